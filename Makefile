@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+# One graph for user space; the module is built by Kbuild (kmod/module.mk).
+#
+#   make            library, command, examples
+#   make module     the kernel module for KDIR
+#   make demo       the whole flow in a virtual machine; installs what it needs
+#   make check      every test; installs what it needs
+#   make help       the rest
+#
+# Variables: O=folder for everything built, CC, CFLAGS, CROSS_COMPILE, V=1,
+# SANITIZE=address,undefined, WERROR=1, KDIR=kernel build folder,
+# DESTDIR, PREFIX, LIBDIR.
+
+VERSION := $(shell cat VERSION)
+SOVERSION := 1
+
+O ?= build
+PREFIX ?= /usr/local
+LIBDIR ?= $(PREFIX)/lib
+BINDIR ?= $(PREFIX)/bin
+INCLUDEDIR ?= $(PREFIX)/include
+MANDIR ?= $(PREFIX)/share/man
+DESTDIR ?=
+
+ifeq ($(origin CC),default)
+CC := $(CROSS_COMPILE)gcc
+endif
+AR := $(CROSS_COMPILE)ar
+PKG_CONFIG ?= $(if $(CROSS_COMPILE),$(CROSS_COMPILE))pkg-config
+INSTALL ?= install
+
+Q := $(if $(V),,@)
+say = $(if $(V),,@printf '  %-8s %s\n' '$(1)' '$(patsubst $(O)/%,%,$(2))')
+
+CFLAGS ?= -O2 -g
+warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 -Wundef
+hardening := -fstack-protector-strong $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
+all_cflags = -std=gnu11 $(warnings) $(if $(WERROR),-Werror) $(hardening) -fvisibility=hidden \
+	-ffile-prefix-map=$(CURDIR)=. -pthread -MMD -MP -D_GNU_SOURCE \
+	-DASCPROF_VERSION='"$(VERSION)"' -I. -Iruntime -Iruntime/include -I$(O) \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CFLAGS) $(EXTRA_CFLAGS)
+all_ldflags = -Wl,-z,relro,-z,now -Wl,--as-needed -pthread \
+	$(if $(SANITIZE),-fsanitize=$(SANITIZE)) $(LDFLAGS)
+
+.DEFAULT_GOAL := all
+.SUFFIXES:
+.DELETE_ON_ERROR:
+
+# Goals that build nothing here need no probes.
+no_config_goals := clean help demo check setup dist
+ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
+include $(O)/config.mk
+endif
+
+$(O)/config.mk: scripts/probe.sh Makefile
+	@mkdir -p $(@D)
+	$(Q)CC='$(CC)' PKG_CONFIG='$(PKG_CONFIG)' CFLAGS='$(CFLAGS) $(EXTRA_CFLAGS)' LDFLAGS='$(LDFLAGS)' sh scripts/probe.sh $(@D)
+
+# $(call objects,sources): object files of C sources
+objects = $(patsubst %.c,$(O)/%.o,$(1))
+
+$(O)/%.o: %.c $(O)/config.mk
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all_cflags) $(cflags-$*) -c -o $@ $<
+
+include runtime/runtime.mk
+-include tools/tools.mk
+include examples/examples.mk
+-include tests/tests.mk
+-include kmod/module.mk
+
+.PHONY: all lib tools examples install uninstall clean help
+all: lib tools examples
+
+install: install-lib install-tools
+
+clean:
+	$(Q)rm -rf $(O)
+
+help:
+	@sed -n 's/^#   \(make.*\)/\1/p' Makefile
+	@echo 'make lib | tools | examples | bench | install | clean | setup'
+	@echo 'make check-<part>: $(sort $(check_parts))'
+
+-include $(shell find $(O) -name '*.d' 2>/dev/null)

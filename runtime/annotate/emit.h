@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hot path: into and out of an annotation, and one record into the ring. */
+#ifndef ASCPROF_EMIT_H
+#define ASCPROF_EMIT_H
+
+#include <string.h>
+
+#include "acl/acl_base.h"
+#include "annotate/gate.h"
+#include "annotate/thread.h"
+#include "clock/clock.h"
+
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+/* Not inlined: what is rare must not cost the others registers. */
+struct tx_thread *emit_attach(void);
+aclError emit_no_room(struct tx_thread *t, enum row_tx_event event);
+void emit_wake(void);
+
+enum enter { ENTER_OK, ENTER_OFF, ENTER_NO_MEMORY, ENTER_BUSY };
+
+/*
+ * Marks the calling thread as inside an annotation of the session that runs.
+ * A signal handler that annotates while its thread is inside one is refused:
+ * it would find the ring half changed.
+ */
+static inline enum enter enter(struct tx_thread **out)
+{
+	uint32_t state = atomic_load_explicit(&gate.state, memory_order_relaxed);
+	struct tx_thread *t;
+
+	if (!(state & GATE_ON))
+		return ENTER_OFF;
+	t = tx_self;
+	if (unlikely(!t)) {
+		t = emit_attach();
+		if (!t)
+			return ENTER_NO_MEMORY;
+	}
+	*out = t;
+	if (unlikely(atomic_load_explicit(&t->busy, memory_order_relaxed)))
+		return ENTER_BUSY;
+	if (unlikely(state & GATE_FENCE))
+		atomic_store_explicit(&t->busy, 1, memory_order_seq_cst);
+	else
+		atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	/* Sequentially consistent loads cost nothing more; the store above does. */
+	if (unlikely(atomic_load_explicit(&gate.state, memory_order_seq_cst) != state)) {
+		atomic_store_explicit(&t->busy, 0, memory_order_release);
+		return ENTER_OFF;
+	}
+	/* What was pushed in a session that is over is not on the stack of this one. */
+	if (unlikely(atomic_load_explicit(&t->generation, memory_order_relaxed) != state)) {
+		atomic_store_explicit(&t->depth, 0, memory_order_relaxed);
+		atomic_store_explicit(&t->generation, state, memory_order_relaxed);
+	}
+	return ENTER_OK;
+}
+
+static inline void leave(struct tx_thread *t)
+{
+	atomic_store_explicit(&t->busy, 0, memory_order_release);
+}
+
+static inline void count(_Atomic uint64_t *counter)
+{
+	/* one writer: no locked instruction */
+	atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + 1,
+			      memory_order_relaxed);
+}
+
+static inline void copy_message(char *to, const char *from, uint32_t n)
+{
+	/* Overlapping moves instead of a call; both sides have room to 16 bytes. */
+	if (likely(n >= 8)) {
+		uint32_t i = 0;
+
+		for (; i + 8 < n; i += 8)
+			memcpy(to + i, from + i, 8);
+		memcpy(to + n - 8, from + n - 8, 8);
+	} else {
+		for (uint32_t i = 0; i < n; i++)
+			to[i] = from[i];
+	}
+}
+
+/* Puts one finished annotation into the ring, or counts why not. */
+static inline aclError emit(struct tx_thread *t, enum row_tx_event event, uint64_t start, uint64_t end,
+			    const char *message, uint32_t len)
+{
+	uint32_t need = (uint32_t)(sizeof(struct tx_record) + len + 7) & ~7u;
+	uint32_t at = (uint32_t)t->w & (TX_RING_BYTES - 1);
+	uint32_t to_end = TX_RING_BYTES - at;
+	uint32_t pad = unlikely(need > to_end) ? to_end : 0;
+	struct tx_record *r;
+
+	count(&t->counts.produced[event]);
+	if (unlikely(t->w + pad + need - t->tail_seen > TX_RING_BYTES)) {
+		t->tail_seen = atomic_load_explicit(&t->tail, memory_order_acquire);
+		if (t->w + pad + need - t->tail_seen > TX_RING_BYTES)
+			return emit_no_room(t, event);
+	}
+	r = (struct tx_record *)(t->ring + at);
+	if (unlikely(pad)) {
+		r->len = pad;
+		r->event = TX_RECORD_PAD;
+		r = (struct tx_record *)t->ring;
+	}
+	r->len = need;
+	r->event = event;
+	r->message_len = (uint8_t)len;
+	r->start = start;
+	r->end = end;
+	copy_message(r->message, message, len);
+	t->w += pad + need;
+	atomic_store_explicit(&t->head, t->w, memory_order_release);
+	atomic_signal_fence(memory_order_seq_cst); /* with gate_barrier(): see flusher.c */
+	if (unlikely(t->w >= t->wake_at) ||
+	    unlikely(atomic_load_explicit(&gate.sleeping, memory_order_relaxed))) {
+		t->wake_at = t->w + TX_RING_BYTES / 4;
+		emit_wake();
+	}
+	return ACL_SUCCESS;
+}
+
+#endif /* ASCPROF_EMIT_H */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Memory for the annotation path, straight from the kernel: an annotation in a
+ * signal handler may have interrupted malloc. It appears page by page, zeroed,
+ * when first written.
+ */
+#ifndef ASCPROF_PAGES_H
+#define ASCPROF_PAGES_H
+
+#include <stddef.h>
+#include <sys/mman.h>
+
+static inline void *pages_get(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static inline void *pages_grow(void *old, size_t old_bytes, size_t bytes)
+{
+	void *p = old ? mremap(old, old_bytes, bytes, MREMAP_MAYMOVE) : pages_get(bytes);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+#endif /* ASCPROF_PAGES_H */

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "annotate/range.h"
+
+#include <pthread.h>
+#include <string.h>
+
+#include "annotate/pages.h"
+
+#define BLOCKS (1u << 24) /* times RANGE_BLOCK_IDS: all 32-bit ids */
+
+typedef struct range_block *_Atomic block_entry;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static block_entry *_Atomic table; /* address space; memory only where used */
+static _Atomic uint32_t next_block = 1;
+static bool wrapped;
+static struct range_block *in_use;
+static struct range_block *unused;
+
+static void list_add(struct range_block **list, struct range_block *b)
+{
+	b->prev = NULL;
+	b->next = *list;
+	if (*list)
+		(*list)->prev = b;
+	*list = b;
+}
+
+static void list_del(struct range_block **list, struct range_block *b)
+{
+	if (b->prev)
+		b->prev->next = b->next;
+	else
+		*list = b->next;
+	if (b->next)
+		b->next->prev = b->prev;
+}
+
+static bool table_make(void)
+{
+	void *p;
+
+	if (atomic_load_explicit(&table, memory_order_relaxed))
+		return true;
+	p = pages_get(BLOCKS * sizeof(block_entry));
+	if (!p)
+		return false;
+	atomic_store_explicit(&table, p, memory_order_release);
+	return true;
+}
+
+/* A place in the table that no open block holds; ids may have gone round once. */
+static uint32_t free_place(block_entry *tab)
+{
+	uint32_t place = atomic_load_explicit(&next_block, memory_order_relaxed);
+
+	for (;;) {
+		if (place >= BLOCKS) {
+			place = 1;
+			wrapped = true;
+		}
+		if (!atomic_load_explicit(&tab[place], memory_order_relaxed))
+			break;
+		place++;
+	}
+	atomic_store_explicit(&next_block, place + 1, memory_order_relaxed);
+	return place;
+}
+
+static __attribute__((noinline)) struct range_block *block_take(void)
+{
+	struct range_block *b = NULL;
+	uint32_t place;
+
+	pthread_mutex_lock(&lock);
+	if (!table_make())
+		goto out;
+	if (unused) {
+		b = unused;
+		list_del(&unused, b);
+	} else {
+		b = pages_get(sizeof(*b));
+		if (!b)
+			goto out;
+	}
+	for (uint32_t i = 0; i < RANGE_BLOCK_IDS; i++)
+		atomic_store_explicit(&b->slot[i].id, 0, memory_order_relaxed);
+	atomic_store_explicit(&b->left, RANGE_BLOCK_IDS, memory_order_relaxed);
+	place = free_place(table);
+	b->first_id = place * RANGE_BLOCK_IDS;
+	list_add(&in_use, b);
+	atomic_store_explicit(&table[place], b, memory_order_release);
+out:
+	pthread_mutex_unlock(&lock);
+	return b;
+}
+
+static void block_retire_locked(struct range_block *b)
+{
+	atomic_store_explicit(&table[b->first_id / RANGE_BLOCK_IDS], NULL, memory_order_release);
+	list_del(&in_use, b);
+	list_add(&unused, b);
+}
+
+static void block_less(struct range_block *b, uint32_t n)
+{
+	if (atomic_fetch_sub_explicit(&b->left, n, memory_order_acq_rel) != n)
+		return;
+	pthread_mutex_lock(&lock);
+	block_retire_locked(b);
+	pthread_mutex_unlock(&lock);
+}
+
+struct range_slot *range_next(struct tx_thread *t, uint32_t *id)
+{
+	if (!t->ranges || t->ranges_used == RANGE_BLOCK_IDS) {
+		/* A full block retires by itself when its last range ends. */
+		t->ranges = block_take();
+		t->ranges_used = 0;
+		if (!t->ranges)
+			return NULL;
+	}
+	*id = t->ranges->first_id + t->ranges_used;
+	return &t->ranges->slot[t->ranges_used++];
+}
+
+void range_publish(struct range_slot *slot, uint32_t id)
+{
+	atomic_store_explicit(&slot->id, id, memory_order_release);
+}
+
+enum range_end range_end(uint32_t id, struct tx_open *open)
+{
+	block_entry *tab = atomic_load_explicit(&table, memory_order_acquire);
+	uint32_t place = id / RANGE_BLOCK_IDS, seen = id;
+	struct range_block *b;
+	struct range_slot *slot;
+
+	if (!tab || !place)
+		return RANGE_UNKNOWN;
+	b = atomic_load_explicit(&tab[place], memory_order_acquire);
+	if (!b)
+		return place < atomic_load_explicit(&next_block, memory_order_relaxed) || wrapped ?
+			       RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
+	slot = &b->slot[id % RANGE_BLOCK_IDS];
+	if (!atomic_compare_exchange_strong_explicit(&slot->id, &seen, RANGE_ENDED,
+						     memory_order_acquire, memory_order_relaxed))
+		/* 0: not handed out yet. Anything else: this id is over. */
+		return seen ? RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
+	open->start = slot->open.start;
+	open->message_len = slot->open.message_len;
+	memcpy(open->message, slot->open.message, open->message_len);
+	block_less(b, 1);
+	return RANGE_OK;
+}
+
+void range_release(struct tx_thread *t)
+{
+	if (!t->ranges)
+		return;
+	if (t->ranges_used < RANGE_BLOCK_IDS)
+		block_less(t->ranges, RANGE_BLOCK_IDS - t->ranges_used);
+	t->ranges = NULL;
+}
+
+uint64_t range_end_all(void)
+{
+	struct range_block *b, *next;
+	uint64_t ended = 0;
+
+	pthread_mutex_lock(&lock);
+	for (b = in_use; b; b = next) {
+		uint32_t here = 0;
+
+		next = b->next;
+		for (uint32_t i = 0; i < RANGE_BLOCK_IDS; i++) {
+			uint32_t id = b->first_id + i;
+
+			here += atomic_compare_exchange_strong(&b->slot[i].id, &id, RANGE_ENDED);
+		}
+		ended += here;
+		if (here && atomic_fetch_sub(&b->left, here) == here)
+			block_retire_locked(b);
+	}
+	pthread_mutex_unlock(&lock);
+	return ended;
+}
+
+void range_fork_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void range_fork_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void range_child(void)
+{
+	/* The parent's open ranges are not the child's. Numbers go on, so that
+	 * an id from before the fork is refused here. */
+	for (struct range_block *b = in_use; b; b = b->next)
+		for (uint32_t i = 0; i < RANGE_BLOCK_IDS; i++)
+			atomic_store_explicit(&b->slot[i].id, RANGE_ENDED, memory_order_relaxed);
+	in_use = NULL;
+	unused = NULL;
+}

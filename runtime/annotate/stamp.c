@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "annotate/stamp.h"
+
+#include <pthread.h>
+
+#include "annotate/pages.h"
+
+#define SLAB_STAMPS 64
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct tx_stamp *given; /* by threads that had no use for them */
+
+static void take_given(struct tx_thread *t)
+{
+	pthread_mutex_lock(&lock);
+	for (int i = 0; given && i < SLAB_STAMPS; i++) {
+		struct tx_stamp *s = given;
+
+		given = s->next;
+		s->next = t->free_stamps;
+		t->free_stamps = s;
+		t->nr_free_stamps++;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+bool stamp_refill(struct tx_thread *t)
+{
+	struct tx_stamp *slab;
+
+	take_given(t);
+	if (t->free_stamps)
+		return true;
+	slab = pages_get(SLAB_STAMPS * sizeof(*slab));
+	if (!slab)
+		return false;
+	for (int i = 0; i < SLAB_STAMPS; i++) {
+		slab[i].state = STAMP_FREE;
+		slab[i].next = i + 1 < SLAB_STAMPS ? &slab[i + 1] : NULL;
+	}
+	t->free_stamps = slab;
+	t->nr_free_stamps = SLAB_STAMPS;
+	return true;
+}
+
+void stamp_give(struct tx_stamp *stamp)
+{
+	pthread_mutex_lock(&lock);
+	stamp->next = given;
+	given = stamp;
+	pthread_mutex_unlock(&lock);
+}
+
+void stamp_fork_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void stamp_fork_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void stamp_child(void)
+{
+	given = NULL;
+}

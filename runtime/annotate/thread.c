@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "annotate/thread.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "annotate/pages.h"
+#include "annotate/range.h"
+
+_Thread_local struct tx_thread *tx_self;
+
+static struct tx_thread *_Atomic threads;
+static pthread_key_t exit_key;
+static bool key_made;
+static struct tx_counts lost_outside; /* of threads that could get no context */
+
+/* Levels pushed in the session that runs now, or ran last. */
+static uint32_t open_depth(struct tx_thread *t)
+{
+	uint32_t now = atomic_load_explicit(&gate.state, memory_order_relaxed);
+	uint32_t then = atomic_load_explicit(&t->generation, memory_order_relaxed);
+
+	if ((now ^ then) & ~GATE_ON)
+		return 0;
+	return atomic_load_explicit(&t->depth, memory_order_relaxed);
+}
+
+static void thread_gone(void *arg)
+{
+	struct tx_thread *t = arg;
+
+	tx_self = NULL;
+	range_release(t);
+	atomic_fetch_add_explicit(&t->counts.left_pushed, open_depth(t), memory_order_relaxed);
+	atomic_store_explicit(&t->depth, 0, memory_order_relaxed);
+	atomic_store_explicit(&t->life, TX_ORPHAN, memory_order_release);
+}
+
+int tx_threads_setup(void)
+{
+	int err;
+
+	if (key_made)
+		return 0;
+	err = pthread_key_create(&exit_key, thread_gone);
+	key_made = !err;
+	return err;
+}
+
+static struct tx_thread *adopt(void)
+{
+	for (struct tx_thread *t = tx_threads(); t; t = t->next) {
+		uint32_t want = TX_FREE;
+
+		if (atomic_compare_exchange_strong(&t->life, &want, TX_LIVE))
+			return t;
+	}
+	return NULL;
+}
+
+static struct tx_thread *create(void)
+{
+	struct tx_thread *t = pages_get(sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->ring = pages_get(TX_RING_BYTES);
+	if (!t->ring) {
+		munmap(t, sizeof(*t));
+		return NULL;
+	}
+	t->wake_at = TX_RING_BYTES / 4;
+	t->next = atomic_load_explicit(&threads, memory_order_relaxed);
+	while (!atomic_compare_exchange_weak(&threads, &t->next, t))
+		;
+	return t;
+}
+
+struct tx_thread *tx_attach(void)
+{
+	struct tx_thread *t = adopt();
+
+	if (!t)
+		t = create();
+	if (!t)
+		return NULL;
+	t->tid = (uint32_t)syscall(SYS_gettid);
+	if (pthread_setspecific(exit_key, t)) {
+		atomic_store_explicit(&t->life, TX_ORPHAN, memory_order_release);
+		return NULL;
+	}
+	tx_self = t;
+	return t;
+}
+
+struct tx_thread *tx_threads(void)
+{
+	return atomic_load_explicit(&threads, memory_order_acquire);
+}
+
+void tx_threads_child(void)
+{
+	/* The contexts of threads that do not exist here are left behind: the
+	 * memory is the child's own copy, and nobody knows what state it was in. */
+	atomic_store_explicit(&threads, NULL, memory_order_relaxed);
+	tx_self = NULL;
+	if (key_made)
+		pthread_setspecific(exit_key, NULL);
+	memset(&lost_outside, 0, sizeof(lost_outside));
+}
+
+void tx_count_lost(enum row_tx_event event, enum tx_drop why)
+{
+	atomic_fetch_add_explicit(&lost_outside.produced[event], 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&lost_outside.dropped[event][why], 1, memory_order_relaxed);
+}
+
+static void counts_reset(struct tx_counts *c)
+{
+	for (int k = 0; k < TX_KINDS; k++) {
+		atomic_store_explicit(&c->produced[k], 0, memory_order_relaxed);
+		for (int d = 0; d < TX_DROPS; d++)
+			atomic_store_explicit(&c->dropped[k][d], 0, memory_order_relaxed);
+	}
+	atomic_store_explicit(&c->left_pushed, 0, memory_order_relaxed);
+}
+
+static void counts_add(struct tx_totals *out, struct tx_counts *c)
+{
+	for (int k = 0; k < TX_KINDS; k++) {
+		out->produced[k] += atomic_load_explicit(&c->produced[k], memory_order_relaxed);
+		for (int d = 0; d < TX_DROPS; d++)
+			out->dropped[k][d] +=
+				atomic_load_explicit(&c->dropped[k][d], memory_order_relaxed);
+	}
+	out->left_pushed += atomic_load_explicit(&c->left_pushed, memory_order_relaxed);
+}
+
+void tx_totals_reset(void)
+{
+	counts_reset(&lost_outside);
+	for (struct tx_thread *t = tx_threads(); t; t = t->next)
+		counts_reset(&t->counts);
+}
+
+void tx_totals_read(struct tx_totals *out)
+{
+	memset(out, 0, sizeof(*out));
+	counts_add(out, &lost_outside);
+	for (struct tx_thread *t = tx_threads(); t; t = t->next) {
+		counts_add(out, &t->counts);
+		out->left_pushed += open_depth(t);
+	}
+}
+
+void tx_recycle(struct tx_thread *t)
+{
+	if (atomic_load_explicit(&t->life, memory_order_acquire) != TX_ORPHAN ||
+	    atomic_load_explicit(&t->head, memory_order_acquire) !=
+		    atomic_load_explicit(&t->tail, memory_order_relaxed))
+		return;
+	/* Counters stay: they belong to the session, not to the thread. */
+	madvise(t->ring, TX_RING_BYTES, MADV_DONTNEED);
+	atomic_store_explicit(&t->life, TX_FREE, memory_order_release);
+}

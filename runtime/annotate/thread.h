@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the annotations of one thread need: its ring, its free stamps, its
+ * stack of pushed ranges. Only the thread itself touches it, but for the two
+ * atomic positions of the ring, the counters, and `busy`.
+ *
+ * Contexts are never freed: a thread that ends leaves its context as an
+ * orphan, the flusher drains it, and a new thread takes it over.
+ */
+#ifndef ASCPROF_THREAD_H
+#define ASCPROF_THREAD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "annotate/gate.h"
+#include "format/rows.h"
+
+#define TX_KINDS 3	    /* enum row_tx_event: mark, push/pop, range */
+#define TX_MESSAGE_MAX 127  /* bytes, without the terminating zero */
+#define TX_RING_BYTES (32u << 20)
+#define TX_RECORD_PAD 0xff  /* fills the ring up to its end */
+#define TX_PUSH_MAX (1u << 20)
+
+/* One annotation in the ring; records start on 8-byte borders. */
+struct tx_record {
+	uint32_t len; /* of the record, a multiple of 8 */
+	uint8_t event; /* enum row_tx_event, or TX_RECORD_PAD */
+	uint8_t message_len;
+	uint16_t unused;
+	uint64_t start; /* ticks */
+	uint64_t end;
+	char message[];
+};
+
+struct tx_open {
+	uint64_t start; /* ticks */
+	uint32_t message_len;
+	char message[TX_MESSAGE_MAX + 1];
+};
+
+enum tx_drop { TX_DROP_RING_FULL, TX_DROP_NO_MEMORY, TX_DROP_REENTRANT, TX_DROPS };
+
+struct tx_counts {
+	_Atomic uint64_t produced[TX_KINDS];
+	_Atomic uint64_t dropped[TX_KINDS][TX_DROPS];
+	_Atomic uint64_t left_pushed; /* by a thread that ended */
+};
+
+enum tx_life { TX_LIVE, TX_ORPHAN, TX_FREE };
+
+struct range_block;
+
+struct tx_thread {
+	/* the thread's own */
+	_Alignas(128) uint64_t w;
+	uint64_t tail_seen;
+	uint64_t wake_at; /* position at which the flusher is woken next */
+	char *ring;
+	_Atomic uint32_t busy;
+	uint32_t tid;
+	_Atomic uint32_t generation; /* state of the gate when `depth` was last right */
+	_Atomic uint32_t depth;
+	struct tx_open *pushed;
+	uint32_t push_room;
+	struct tx_stamp *free_stamps;
+	uint32_t nr_free_stamps;
+	struct range_block *ranges; /* ids to hand out next */
+	uint32_t ranges_used;
+	struct tx_counts counts;
+
+	/* read by the flusher */
+	_Alignas(128) _Atomic uint64_t head;
+	_Alignas(128) _Atomic uint64_t tail;
+	_Atomic uint32_t life; /* enum tx_life */
+	struct tx_thread *next;
+};
+
+/* initial-exec: eight bytes of static TLS, and no call to find them */
+extern _Thread_local struct tx_thread *tx_self __attribute__((tls_model("initial-exec")));
+
+/* Gives the calling thread a context; NULL without memory. */
+struct tx_thread *tx_attach(void);
+int tx_threads_setup(void); /* once, before the gate is first opened; errno or 0 */
+void tx_threads_child(void); /* in a forked child */
+struct tx_thread *tx_threads(void); /* the list; it only grows, at its head */
+
+/* A drop that has no context to be counted in. */
+void tx_count_lost(enum row_tx_event event, enum tx_drop why);
+
+struct tx_totals {
+	uint64_t produced[TX_KINDS];
+	uint64_t dropped[TX_KINDS][TX_DROPS];
+	uint64_t left_pushed; /* pushed and not popped; right while the gate is shut */
+};
+
+void tx_totals_reset(void); /* gate shut */
+void tx_totals_read(struct tx_totals *out);
+/* Orphans whose ring is empty become free for new threads. */
+void tx_recycle(struct tx_thread *t);
+
+#endif /* ASCPROF_THREAD_H */

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The life cycle functions of acl/acl_prof.h, where their contract is written. */
+#include "acl/acl_prof.h"
+#include "ascprof/ascprof.h"
+
+#include "log/log.h"
+#include "session/session.h"
+
+aclError aclprofInit(const char *profilerResultPath, size_t length)
+{
+	return session_init(profilerResultPath, length);
+}
+
+aclError aclprofFinalize(void)
+{
+	return session_finalize();
+}
+
+aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength)
+{
+	return session_set(configType, config, configLength);
+}
+
+aclError aclprofStart(const aclprofConfig *profilerConfig)
+{
+	return session_start(profilerConfig);
+}
+
+aclError aclprofStop(const aclprofConfig *profilerConfig)
+{
+	return session_stop(profilerConfig);
+}
+
+const char *ascprof_last_error(void)
+{
+	return log_last_error();
+}
+
+const char *ascprof_version(void)
+{
+	return ASCPROF_VERSION;
+}

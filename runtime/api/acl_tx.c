@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The msproftx functions of acl/acl_prof.h, where their contract is written.
+ * Outside a session each is a load and a branch; NULL is told apart there only
+ * because the documentation does.
+ */
+#include "acl/acl_prof.h"
+
+#include "annotate/emit.h"
+#include "annotate/pages.h"
+#include "annotate/range.h"
+#include "annotate/stamp.h"
+#include "log/log.h"
+
+#define FIRST_PUSH_ROOM 28u /* of tx_open: just below one page */
+
+static inline aclError off(const void *argument)
+{
+	return argument ? ACL_ERROR_PROF_NOT_RUN : ACL_ERROR_INVALID_PARAM;
+}
+
+static inline bool live(const struct tx_stamp *stamp)
+{
+	return likely(stamp && stamp->state == STAMP_LIVE);
+}
+
+static __attribute__((noinline)) aclError bad_stamp(const char *call, const void *stamp)
+{
+	if (!stamp)
+		return fail_often(ACL_ERROR_INVALID_PARAM,
+				  "%s: stamp is NULL, expected one from aclprofCreateStamp", call);
+	return fail_often(ACL_ERROR_INVALID_PARAM,
+			  "%s: stamp %p is not in use, expected one from aclprofCreateStamp", call, stamp);
+}
+
+/* What a call that could not be entered returns. */
+static __attribute__((noinline)) aclError not_entered(const char *call, enum enter why, const void *argument)
+{
+	if (why == ENTER_OFF)
+		return off(argument);
+	if (why == ENTER_NO_MEMORY)
+		return fail_often(ACL_ERROR_BAD_ALLOC, "%s: no memory", call);
+	return fail_often(ACL_ERROR_PROFILING_FAILURE,
+			  "%s: called by a signal handler inside another annotation", call);
+}
+
+void *aclprofCreateStamp(void)
+{
+	struct tx_thread *t;
+	struct tx_stamp *s;
+
+	if (enter(&t) != ENTER_OK)
+		return NULL;
+	if (unlikely(!t->free_stamps) && !stamp_refill(t)) {
+		leave(t);
+		fail_often(ACL_ERROR_BAD_ALLOC, "aclprofCreateStamp: no memory");
+		return NULL;
+	}
+	s = t->free_stamps;
+	t->free_stamps = s->next;
+	t->nr_free_stamps--;
+	s->state = STAMP_LIVE;
+	s->message_len = 0;
+	leave(t);
+	return s;
+}
+
+/* A thread that only frees what others create must not keep it all. */
+#define FREE_STAMPS_MAX 4096u
+
+void aclprofDestroyStamp(void *stamp)
+{
+	struct tx_thread *t = tx_self;
+	struct tx_stamp *s = stamp;
+
+	if (!live(s)) {
+		if (s)
+			bad_stamp("aclprofDestroyStamp", stamp);
+		return;
+	}
+	s->state = STAMP_FREE;
+	if (unlikely(!t)) {
+		stamp_give(s);
+		return;
+	}
+	/* Also after Stop: the free list is the thread's own. In a signal handler
+	 * that interrupted an annotation it is not, and the stamp is left lying. */
+	if (unlikely(atomic_load_explicit(&t->busy, memory_order_relaxed)))
+		return;
+	if (unlikely(t->nr_free_stamps >= FREE_STAMPS_MAX)) {
+		stamp_give(s);
+		return;
+	}
+	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	s->next = t->free_stamps;
+	t->free_stamps = s;
+	t->nr_free_stamps++;
+	leave(t);
+}
+
+aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen)
+{
+	struct tx_stamp *s = stamp;
+	const char *zero;
+
+	if (!gate_is_on())
+		return off(stamp);
+	if (unlikely(!live(s)))
+		return bad_stamp("aclprofSetStampTraceMessage", stamp);
+	if (unlikely(!msg))
+		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofSetStampTraceMessage: msg is NULL");
+	if (unlikely(msgLen > TX_MESSAGE_MAX))
+		return fail_often(ACL_ERROR_INVALID_PARAM,
+				  "aclprofSetStampTraceMessage: msgLen is %u, expected 0 to %d bytes", msgLen,
+				  TX_MESSAGE_MAX);
+	zero = memchr(msg, 0, msgLen);
+	if (unlikely(zero != NULL))
+		msgLen = (uint32_t)(zero - msg);
+	copy_message(s->message, msg, msgLen);
+	s->message_len = msgLen;
+	return ACL_SUCCESS;
+}
+
+aclError aclprofMark(void *stamp)
+{
+	struct tx_stamp *s = stamp;
+	struct tx_thread *t;
+	enum enter why = enter(&t);
+	uint64_t now;
+	aclError ret;
+
+	if (unlikely(why != ENTER_OK)) {
+		if (why == ENTER_NO_MEMORY)
+			tx_count_lost(ROW_TX_MARK, TX_DROP_NO_MEMORY);
+		else if (why == ENTER_BUSY)
+			tx_count_lost(ROW_TX_MARK, TX_DROP_REENTRANT);
+		return not_entered("aclprofMark", why, stamp);
+	}
+	if (unlikely(!live(s))) {
+		leave(t);
+		return bad_stamp("aclprofMark", stamp);
+	}
+	now = clock_ticks();
+	ret = emit(t, ROW_TX_MARK, now, now, s->message, s->message_len);
+	leave(t);
+	return ret;
+}
+
+static inline void open_fill(struct tx_open *open, const struct tx_stamp *s)
+{
+	open->message_len = s->message_len;
+	copy_message(open->message, s->message, s->message_len);
+	open->start = clock_ticks(); /* last: what we do is not part of the range */
+}
+
+static __attribute__((noinline)) bool push_grow(struct tx_thread *t)
+{
+	uint32_t room = t->push_room ? t->push_room * 2 : FIRST_PUSH_ROOM;
+	struct tx_open *more;
+
+	if (t->push_room >= TX_PUSH_MAX)
+		return false;
+	more = pages_grow(t->pushed, t->push_room * sizeof(*more), room * sizeof(*more));
+	if (!more)
+		return false;
+	t->pushed = more;
+	t->push_room = room;
+	return true;
+}
+
+aclError aclprofPush(void *stamp)
+{
+	struct tx_stamp *s = stamp;
+	struct tx_thread *t;
+	enum enter why = enter(&t);
+	uint32_t depth;
+
+	if (unlikely(why != ENTER_OK))
+		return not_entered("aclprofPush", why, stamp);
+	if (unlikely(!live(s))) {
+		leave(t);
+		return bad_stamp("aclprofPush", stamp);
+	}
+	depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
+	if (unlikely(depth == t->push_room) && !push_grow(t)) {
+		leave(t);
+		return fail_often(ACL_ERROR_BAD_ALLOC, "aclprofPush: no memory for level %u, limit %u", depth,
+				  TX_PUSH_MAX);
+	}
+	open_fill(&t->pushed[depth], s);
+	atomic_store_explicit(&t->depth, depth + 1, memory_order_relaxed);
+	leave(t);
+	return ACL_SUCCESS;
+}
+
+aclError aclprofPop(void)
+{
+	struct tx_thread *t;
+	enum enter why = enter(&t);
+	const struct tx_open *top;
+	uint64_t now;
+	uint32_t depth;
+	aclError ret;
+
+	if (unlikely(why != ENTER_OK))
+		return not_entered("aclprofPop", why, &gate);
+	now = clock_ticks();
+	depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
+	if (unlikely(!depth)) {
+		leave(t);
+		return fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofPop: this thread has pushed nothing");
+	}
+	top = &t->pushed[depth - 1];
+	ret = emit(t, ROW_TX_PUSH_POP, top->start, now, top->message, top->message_len);
+	atomic_store_explicit(&t->depth, depth - 1, memory_order_relaxed);
+	leave(t);
+	return ret;
+}
+
+aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
+{
+	struct tx_stamp *s = stamp;
+	struct range_slot *slot;
+	struct tx_thread *t;
+	enum enter why = enter(&t);
+
+	if (unlikely(why != ENTER_OK))
+		return not_entered("aclprofRangeStart", why, rangeId ? stamp : NULL);
+	if (unlikely(!live(s))) {
+		leave(t);
+		return bad_stamp("aclprofRangeStart", stamp);
+	}
+	if (unlikely(!rangeId)) {
+		leave(t);
+		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangeStart: rangeId is NULL");
+	}
+	slot = range_next(t, rangeId);
+	if (unlikely(!slot)) {
+		leave(t);
+		return fail_often(ACL_ERROR_BAD_ALLOC, "aclprofRangeStart: no memory");
+	}
+	open_fill(&slot->open, s);
+	range_publish(slot, *rangeId);
+	leave(t);
+	return ACL_SUCCESS;
+}
+
+aclError aclprofRangeStop(uint32_t rangeId)
+{
+	struct tx_thread *t;
+	enum enter why = enter(&t);
+	struct tx_open open;
+	uint64_t now;
+	aclError ret;
+
+	if (unlikely(why != ENTER_OK))
+		return not_entered("aclprofRangeStop", why, &gate);
+	now = clock_ticks();
+	switch (range_end(rangeId, &open)) {
+	case RANGE_OK:
+		ret = emit(t, ROW_TX_RANGE, open.start, now, open.message, open.message_len);
+		break;
+	case RANGE_ENDED_BEFORE:
+		ret = fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofRangeStop: range %u has ended already", rangeId);
+		break;
+	default:
+		ret = fail_often(ACL_ERROR_INVALID_PARAM,
+				 "aclprofRangeStop: rangeId %u was never given out by aclprofRangeStart", rangeId);
+		break;
+	}
+	leave(t);
+	return ret;
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Time of annotations. The hot path reads the cycle counter where that is
+ * invariant, else CLOCK_MONOTONIC_RAW; the flusher turns ticks into
+ * CLOCK_MONOTONIC_RAW nanoseconds with pairs of both that it takes as it goes.
+ */
+#ifndef ASCPROF_CLOCK_H
+#define ASCPROF_CLOCK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+extern bool clock_uses_cycles; /* set once by clock_setup() */
+
+/* Decides which clock annotations use; idempotent, not thread-safe. */
+void clock_setup(void);
+const char *clock_source_name(void);
+
+static inline uint64_t clock_ns(clockid_t id)
+{
+	struct timespec t;
+
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static inline uint64_t clock_cycles(void)
+{
+#if defined(__x86_64__)
+	return __rdtsc();
+#elif defined(__aarch64__)
+	uint64_t v;
+
+	__asm__ volatile("mrs %0, cntvct_el0" : "=r"(v));
+	return v;
+#else
+	return 0;
+#endif
+}
+
+/* Ticks, for clock_map_raw() only. */
+static inline uint64_t clock_ticks(void)
+{
+	return __builtin_expect(clock_uses_cycles, 1) ? clock_cycles() : clock_ns(CLOCK_MONOTONIC_RAW);
+}
+
+struct clock_pair {
+	uint64_t ticks;
+	uint64_t raw; /* CLOCK_MONOTONIC_RAW, ns */
+};
+
+#define CLOCK_MAP_PAIRS 4096
+
+/*
+ * A continuous, rising line through the pairs taken, so that order survives
+ * the conversion. When full, every second pair of the older half goes: times
+ * long past are then known to within the noise of a pair, some 50 ns.
+ */
+struct clock_map {
+	size_t n;
+	struct clock_pair pair[CLOCK_MAP_PAIRS];
+};
+
+void clock_take_pair(struct clock_pair *pair);
+/* Adds a pair; what is converted afterwards should be no younger than it. */
+void clock_map_add(struct clock_map *map, const struct clock_pair *pair);
+uint64_t clock_map_raw(const struct clock_map *map, uint64_t ticks);
+
+#endif /* ASCPROF_CLOCK_H */

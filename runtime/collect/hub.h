@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* User side of the module: what NPUs it knows, and one mapped stream of each. */
+#ifndef ASCPROF_HUB_H
+#define ASCPROF_HUB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "uapi/ascprof.h"
+
+#define HUB_DEVICES 64
+
+struct hub_npu {
+	bool present;
+	bool sim;
+	uint32_t source_id;
+	uint32_t nr_events;
+	int32_t numa_node;
+	char name[ASCPROF_NAME_LEN];
+};
+
+struct hub_inventory {
+	unsigned int count; /* highest NPU number + 1; 0: there is no inventory */
+	char why[160]; /* what is missing when count is 0 */
+	struct hub_npu npu[HUB_DEVICES];
+};
+
+/* Path of the device: ASCPROF_DEVICE, or the default. */
+const char *hub_path(void);
+void hub_read_inventory(struct hub_inventory *inv);
+
+struct hub_stream {
+	int fd; /* -1: none */
+	uint64_t ring_bytes;
+	uint64_t tail;
+	struct ascprof_consumer_page *consumer;
+	const struct ascprof_producer_page *producer;
+	const char *data;
+};
+
+/* Lists the events of a source: calls @fn for each. Return: 0, or an errno. */
+int hub_events(const struct hub_npu *npu, void (*fn)(void *arg, const struct ascprof_event *e), void *arg);
+
+/* Makes a stream and maps it. Return: 0, or an errno with @what naming the step. */
+int hub_stream_open(struct hub_stream *s, uint64_t period_ns, uint64_t ring_bytes, const char **what);
+int hub_stream_add(struct hub_stream *s, uint32_t source_id, uint64_t config, uint32_t *slot);
+int hub_stream_start(struct hub_stream *s);
+int hub_stream_stop(struct hub_stream *s);
+int hub_stream_stats(struct hub_stream *s, struct ascprof_stats *stats);
+void hub_stream_close(struct hub_stream *s);
+
+/* The next whole record, or NULL. Stays valid until hub_stream_release(). */
+const struct ascprof_rec *hub_stream_next(struct hub_stream *s);
+void hub_stream_release(struct hub_stream *s); /* gives the room of all records taken back */
+
+#endif /* ASCPROF_HUB_H */

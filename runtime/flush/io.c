@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flush/io.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "log/log.h"
+#include "session/fds.h"
+
+int io_open(struct io *io, enum io_choice choice)
+{
+	char why[sizeof(io->reason)] = "ASCPROF_IO=pwritev";
+	int err;
+
+	*io = (struct io){ .epoll_fd = fds_add(epoll_create1(EPOLL_CLOEXEC)) };
+	if (io->epoll_fd < 0)
+		return errno;
+	if (choice != IO_PWRITEV) {
+		io->backend = &io_uring_backend;
+		if (!io->backend->open(io, why, sizeof(why)))
+			return 0;
+	}
+	io->backend = &io_pwritev_backend;
+	snprintf(io->reason, sizeof(io->reason), "%s", why);
+	if (choice == IO_URING)
+		log_line(LOG_WARN, "ASCPROF_IO=io_uring cannot be had: %s; writing with pwritev", why);
+	err = io->backend->open(io, why, sizeof(why));
+	if (err)
+		fds_close(io->epoll_fd);
+	return err;
+}
+
+void io_close(struct io *io)
+{
+	io_drain(io);
+	io->backend->close(io);
+	fds_close(io->epoll_fd);
+}
+
+void io_start(struct io *io, struct io_op *op)
+{
+	op->done = 0;
+	io->inflight++;
+	io->backend->start(io, op);
+}
+
+void io_finish(struct io *io, struct io_op *op, int error)
+{
+	io->inflight--;
+	op->complete(op, error);
+}
+
+int io_watch(struct io *io, int fd, uint64_t tag)
+{
+	struct epoll_event e = { .events = EPOLLIN, .data.u64 = tag };
+
+	return epoll_ctl(io->epoll_fd, EPOLL_CTL_ADD, fd, &e) ? errno : 0;
+}
+
+void io_unwatch(struct io *io, int fd)
+{
+	epoll_ctl(io->epoll_fd, EPOLL_CTL_DEL, fd, NULL);
+}
+
+int io_wait(struct io *io, int timeout_ms, uint64_t *tags, int max)
+{
+	struct epoll_event e[16];
+	int n;
+
+	io->backend->wait(io, timeout_ms, true);
+	if (max > (int)(sizeof(e) / sizeof(e[0])))
+		max = sizeof(e) / sizeof(e[0]);
+	n = epoll_wait(io->epoll_fd, e, max, 0);
+	for (int i = 0; i < n; i++)
+		tags[i] = e[i].data.u64;
+	return n > 0 ? n : 0;
+}
+
+void io_wait_completion(struct io *io)
+{
+	io->backend->wait(io, -1, false);
+}
+
+void io_drain(struct io *io)
+{
+	while (io->inflight)
+		io_wait_completion(io);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slice files: <tag>.slice_<k>, of whole rows, closed at 2 MiB, with a .done
+ * file beside each when it is complete. A sink is one tag of one data folder.
+ *
+ * A sink counts its rows: `taken` went in; after slice_finish(), `written` are
+ * in files that stay, `aged` made room for newer ones, and the rest was lost
+ * to the store's error.
+ */
+#ifndef ASCPROF_SLICE_H
+#define ASCPROF_SLICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "flush/io.h"
+
+#define SLICE_BYTES (2u << 20)
+#define SLICE_KINDS 3 /* rows of one sink are counted by kind */
+
+/* What the sinks of one result directory share: the limit and the first error. */
+struct slice_store {
+	struct io *io;
+	uint64_t limit; /* bytes, 0: none but the volume's free space */
+	uint64_t bytes; /* of all slices there are */
+	uint64_t next_order;
+	struct slice_sink *sinks;
+	int error; /* errno of the first failure; writing stops for all */
+	char failed[160]; /* what failed, for the one message */
+};
+
+struct slice_file;
+
+struct slice_sink {
+	struct slice_store *store;
+	struct slice_sink *next;
+	char tag[64];
+	int dir_fd; /* of the data folder; the sink does not own it */
+	uint32_t row_bytes;
+	uint32_t buf_bytes; /* of one buffer; divides SLICE_BYTES */
+	uint32_t slice_bytes; /* whole rows */
+	bool preallocate;
+
+	unsigned int next_index;
+	struct slice_file *file; /* being filled */
+	struct slice_file *closed; /* oldest first, for ageing */
+	struct slice_file **closed_end;
+	struct slice_buf *buf; /* being filled */
+	struct slice_buf *spare;
+	unsigned int nr_bufs;
+	unsigned int open_files;
+
+	unsigned int (*kind_of)(const void *row); /* NULL: all are kind 0 */
+
+	uint64_t taken[SLICE_KINDS];
+	uint64_t written[SLICE_KINDS]; /* in closed files, less those aged */
+	uint64_t aged[SLICE_KINDS];
+};
+
+void slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd, const char *tag,
+		     uint32_t row_bytes, uint32_t buf_bytes);
+
+/*
+ * Room for at least one row: @rows is set to how many. NULL when nothing can be
+ * written any more; tell slice_lose() then. May wait for the disk.
+ */
+void *slice_reserve(struct slice_sink *s, uint32_t *rows);
+/* @rows rows of one @kind, at most what is left of the room, are filled. */
+void slice_commit(struct slice_sink *s, uint32_t rows, unsigned int kind);
+void slice_lose(struct slice_sink *s, uint64_t rows, unsigned int kind);
+
+void slice_flush(struct slice_sink *s); /* starts writing what is there */
+/* All on disk, closed, synced; the sink's memory is freed, its counts stay. */
+void slice_finish(struct slice_sink *s);
+
+#endif /* ASCPROF_SLICE_H */

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Small files of a result directory. Each appears whole or not at all: written
+ * under a name that no reader looks for, then renamed. Modes do not depend on
+ * the umask. Return: 0, or an errno.
+ */
+#ifndef ASCPROF_FILES_H
+#define ASCPROF_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+int files_put(int dir_fd, const char *name, const char *text, size_t len);
+/* <name>.done: how long <name> is; @times: with the two time lines of slices */
+int files_done(int dir_fd, const char *name, uint64_t bytes, bool times);
+/* A new folder of mode 0750. Return: its descriptor, or -1 with errno set. */
+int files_mkdir(int dir_fd, const char *name);
+
+#endif /* ASCPROF_FILES_H */

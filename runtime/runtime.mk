@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# libascprof: everything below runtime/ but the readers, which are the command's.
+
+runtime_src := $(filter-out $(wildcard runtime/export/*.c) runtime/format/json_read.c, \
+	$(wildcard runtime/*/*.c))
+runtime_obj := $(call objects,$(runtime_src))
+
+$(foreach o,$(runtime_src:.c=),$(eval cflags-$(o) := -fPIC))
+cflags-runtime/flush/io_uring := -fPIC $(cflags_LIBURING)
+
+lib_so := $(O)/libascprof.so.$(SOVERSION)
+
+# nodelete: threads that ended later still run our destructor.
+$(lib_so): $(runtime_obj) runtime/libascprof.map
+	$(call say,LD,$@)
+	$(Q)$(CC) -shared $(all_cflags) $(all_ldflags) -Wl,-soname,libascprof.so.$(SOVERSION) \
+		-Wl,--version-script=runtime/libascprof.map -Wl,-z,nodelete -Bsymbolic-functions \
+		-o $@ $(runtime_obj) $(libs_LIBURING)
+
+$(O)/libascprof.so: $(lib_so)
+	$(Q)ln -sf libascprof.so.$(SOVERSION) $@
+
+$(O)/ascprof/libmsprofiler.so: $(lib_so)
+	@mkdir -p $(@D)
+	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $@
+
+lib: $(lib_so) $(O)/libascprof.so $(O)/ascprof/libmsprofiler.so
+
+.PHONY: install-lib
+install-lib: lib
+	$(Q)$(INSTALL) -d $(DESTDIR)$(LIBDIR)/ascprof $(DESTDIR)$(LIBDIR)/pkgconfig \
+		$(DESTDIR)$(INCLUDEDIR)/acl $(DESTDIR)$(INCLUDEDIR)/ascprof
+	$(Q)$(INSTALL) -m 755 $(lib_so) $(DESTDIR)$(LIBDIR)/libascprof.so.$(SOVERSION)
+	$(Q)ln -sf libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libascprof.so
+	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/ascprof/libmsprofiler.so
+	$(Q)$(INSTALL) -m 644 runtime/include/acl/*.h $(DESTDIR)$(INCLUDEDIR)/acl/
+	$(Q)$(INSTALL) -m 644 runtime/include/ascprof/*.h $(DESTDIR)$(INCLUDEDIR)/ascprof/
+	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
+		-e 's|@VERSION@|$(VERSION)|' runtime/ascprof.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/ascprof.pc
+	$(Q)chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/ascprof.pc

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/account.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock/clock.h"
+#include "format/files.h"
+#include "format/json_write.h"
+
+static const char *const tx_kind_names[TX_KINDS] = {
+	[ROW_TX_MARK] = "mark",
+	[ROW_TX_PUSH_POP] = "push_pop",
+	[ROW_TX_RANGE] = "range",
+};
+
+static const char *const tx_drop_names[TX_DROPS] = {
+	[TX_DROP_RING_FULL] = "ring_full",
+	[TX_DROP_NO_MEMORY] = "no_memory",
+	[TX_DROP_REENTRANT] = "reentrant",
+};
+
+/* Rows that a sink took and that are, or will be, in no file. */
+static uint64_t lost_by_error(const struct run *run, const struct slice_sink *s, unsigned int kind)
+{
+	if (!run->store.error)
+		return 0;
+	return s->taken[kind] - s->aged[kind] - s->written[kind];
+}
+
+static void sink_drops(struct json_writer *w, const struct run *run, const struct slice_sink *s, unsigned int kind)
+{
+	bool space = run->store.error == ENOSPC || run->store.error == EDQUOT;
+	uint64_t lost = lost_by_error(run, s, kind);
+
+	json_u64(w, "aged", s->aged[kind]);
+	json_u64(w, "no_space", space ? lost : 0);
+	json_u64(w, "write_error", space ? 0 : lost);
+}
+
+static uint64_t written(const struct run *run, const struct slice_sink *s, unsigned int kind)
+{
+	return s->taken[kind] - s->aged[kind] - lost_by_error(run, s, kind);
+}
+
+static void entry_open(struct json_writer *w, const char *kind, int device, uint64_t produced, uint64_t in_files)
+{
+	json_open(w, NULL, '{');
+	json_string(w, "kind", kind);
+	json_i64(w, "device", device);
+	json_u64(w, "produced", produced);
+	json_u64(w, "written", in_files);
+	json_open(w, "dropped", '{');
+}
+
+static void entry_close(struct json_writer *w, uint64_t open, uint64_t first, uint64_t last)
+{
+	json_close(w, '}');
+	json_u64(w, "open", open);
+	json_u64(w, "first_ns", first);
+	json_u64(w, "last_ns", last);
+	json_close(w, '}');
+}
+
+static void put_annotations(struct json_writer *w, const struct run *run)
+{
+	const uint64_t open[TX_KINDS] = {
+		[ROW_TX_PUSH_POP] = run->tx_totals.left_pushed,
+		[ROW_TX_RANGE] = run->ranges_open,
+	};
+
+	for (unsigned int k = 0; k < TX_KINDS; k++) {
+		entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], written(run, &run->tx, k));
+		for (int d = 0; d < TX_DROPS; d++)
+			json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
+		sink_drops(w, run, &run->tx, k);
+		entry_close(w, open[k], run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
+	}
+}
+
+static void put_device(struct json_writer *w, const struct run *run, unsigned int id)
+{
+	const struct device *d = run->device[id];
+
+	for (int i = 0; i < DEVICE_TABLES; i++) {
+		enum device_table table = (enum device_table)i;
+		const struct slice_sink *s = device_sink(d, table);
+		const struct device_counts *n = device_counts(d, table);
+
+		if (!device_has(d, table))
+			continue;
+		entry_open(w, device_table_name(table), (int)id, s->taken[0] + n->lost_rows, written(run, s, 0));
+		json_u64(w, "ring_full", n->lost_rows);
+		sink_drops(w, run, s, 0);
+		entry_close(w, 0, n->first_ns, n->last_ns);
+	}
+}
+
+static void put_sources(struct json_writer *w, const struct run *run)
+{
+	json_open(w, "sources", '[');
+	for (unsigned int i = 0; i < run->nr_sources; i++) {
+		const struct run_source *s = &run->sources[i];
+
+		json_open(w, NULL, '{');
+		json_u64(w, "device", s->device);
+		json_string(w, "source", s->source);
+		if (s->sim)
+			json_string(w, "kind", "sim");
+		json_string(w, "note", s->note);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
+static void put_moment(struct json_writer *w, const char *key, const struct moment *m)
+{
+	json_open(w, key, '{');
+	json_u64(w, "raw_ns", m->raw_ns);
+	json_u64(w, "real_ns", m->real_ns);
+	json_close(w, '}');
+}
+
+int account_write(const struct run *run)
+{
+	struct json_writer w = { 0 };
+	const char *text;
+	size_t len;
+	int err;
+
+	json_open(&w, NULL, '{');
+	json_u64(&w, "format", 1);
+	json_string(&w, "version", ASCPROF_VERSION);
+	json_string(&w, "state", run->state);
+	json_u64(&w, "pid", (uint64_t)getpid());
+	json_string(&w, "comm", control_program());
+	json_string(&w, "error", run->store.error ? run->store.failed : "");
+	json_open(&w, "writer", '{');
+	json_string(&w, "backend", run->store.io ? run->store.io->backend->name : "");
+	json_string(&w, "reason", run->store.io ? run->store.io->reason : "");
+	json_close(&w, '}');
+	json_open(&w, "clock", '{');
+	json_string(&w, "source", clock_source_name());
+	json_close(&w, '}');
+	put_moment(&w, "start", &run->begin);
+	put_moment(&w, "end", &run->end);
+	put_sources(&w, run);
+	json_open(&w, "accounting", '[');
+	if (run->annotated)
+		put_annotations(&w, run);
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+		if (run->device[id])
+			put_device(&w, run, id);
+	json_close(&w, ']');
+	json_close(&w, '}');
+	text = json_finish(&w, &len);
+	err = text ? files_put(run->fd, "ascprof.json", text, len) : ENOMEM;
+	json_release(&w);
+	return err;
+}

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ascprof.json: what a run was made with, and for every kind of data the
+ * equation produced = written + dropped, with the reasons.
+ */
+#ifndef ASCPROF_ACCOUNT_H
+#define ASCPROF_ACCOUNT_H
+
+#include "session/run.h"
+
+/* Writes the file anew. Return: 0, or an errno. */
+int account_write(const struct run *run);
+
+#endif /* ASCPROF_ACCOUNT_H */

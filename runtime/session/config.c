@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/config.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "collect/hub.h"
+#include "log/log.h"
+
+#define BIT_AICPU_MODEL 0x4000000000000000ULL /* the reference adds it to every object */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct aclprofConfig *objects;
+
+/* What the public implementation adds to the bits a caller gives. */
+static uint64_t implied(uint64_t bits)
+{
+	bits |= BIT_AICPU_MODEL;
+	if (bits & ACL_PROF_TASK_TIME_L3)
+		bits |= ACL_PROF_TASK_TIME_L0 | ACL_PROF_TASK_TIME | ACL_PROF_TASK_TIME_L2;
+	if (bits & (ACL_PROF_TASK_TIME_L2 | ACL_PROF_OP_ATTR))
+		bits |= ACL_PROF_TASK_TIME_L0 | ACL_PROF_TASK_TIME;
+	if (bits & ACL_PROF_TASK_TIME)
+		bits |= ACL_PROF_TASK_TIME_L0;
+	if (bits & ACL_PROF_TASK_TIME_L0)
+		bits |= ACL_PROF_TRAINING_TRACE;
+	if (bits & ACL_PROF_API_STATS)
+		bits = ACL_PROF_API_STATS | ACL_PROF_ACL_API;
+	return bits;
+}
+
+static bool device_list(const uint32_t *ids, uint32_t n, uint64_t *devices)
+{
+	struct hub_inventory inv;
+	uint32_t count;
+
+	*devices = 0;
+	if (!n)
+		return true;
+	hub_read_inventory(&inv);
+	count = inv.count ? inv.count : CONFIG_DEVICES;
+	if (n > count) {
+		fail(ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: deviceNums is %u, expected at most %u", n, count);
+		return false;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		if (ids[i] >= count) {
+			fail(ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: deviceIdList[%u] is %u, expected 0 to %u",
+			     i, ids[i], count - 1);
+			return false;
+		}
+		if (*devices & 1ULL << ids[i]) {
+			fail(ACL_ERROR_INVALID_PARAM,
+			     "aclprofCreateConfig: deviceIdList[%u] is %u, which is listed twice", i, ids[i]);
+			return false;
+		}
+		*devices |= 1ULL << ids[i];
+	}
+	return true;
+}
+
+aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums, aclprofAicoreMetrics aicoreMetrics,
+				   const aclprofAicoreEvents *aicoreEvents, uint64_t dataTypeConfig)
+{
+	struct aclprofConfig *c;
+	uint64_t devices;
+
+	if (deviceNums && !deviceIdList) {
+		fail(ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: deviceIdList is NULL, expected %u ids", deviceNums);
+		return NULL;
+	}
+	if (aicoreEvents) {
+		fail(ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: aicoreEvents is not NULL, expected NULL");
+		return NULL;
+	}
+	if (deviceNums > CONFIG_DEVICES) {
+		fail(ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: deviceNums is %u, expected at most %d", deviceNums,
+		     CONFIG_DEVICES);
+		return NULL;
+	}
+	if (!device_list(deviceIdList, deviceNums, &devices))
+		return NULL;
+	if (!deviceNums && !(dataTypeConfig & ACL_PROF_MSPROFTX)) {
+		fail(ACL_ERROR_INVALID_PARAM,
+		     "aclprofCreateConfig: deviceNums is 0, which needs ACL_PROF_MSPROFTX in dataTypeConfig");
+		return NULL;
+	}
+	c = malloc(sizeof(*c));
+	if (!c) {
+		fail(ACL_ERROR_BAD_ALLOC, "aclprofCreateConfig: no memory");
+		return NULL;
+	}
+	*c = (struct aclprofConfig){
+		.devices = devices,
+		.bits = implied(dataTypeConfig),
+		.metrics = aicoreMetrics,
+	};
+	pthread_mutex_lock(&lock);
+	c->next = objects;
+	objects = c;
+	pthread_mutex_unlock(&lock);
+	return c;
+}
+
+aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
+{
+	struct aclprofConfig **link, *found;
+
+	if (!profilerConfig)
+		return fail(ACL_ERROR_INVALID_PARAM, "aclprofDestroyConfig: profilerConfig is NULL");
+	pthread_mutex_lock(&lock);
+	for (link = &objects; *link && *link != profilerConfig; link = &(*link)->next)
+		;
+	found = *link;
+	if (found)
+		*link = found->next;
+	pthread_mutex_unlock(&lock);
+	if (!found)
+		return fail(ACL_ERROR_INVALID_PARAM,
+			    "aclprofDestroyConfig: profilerConfig %p is not (or no longer) a configuration",
+			    (const void *)profilerConfig);
+	free(found);
+	return ACL_SUCCESS;
+}
+
+bool config_copy(const aclprofConfig *config, struct aclprofConfig *out)
+{
+	const struct aclprofConfig *c;
+
+	pthread_mutex_lock(&lock);
+	for (c = objects; c && c != config; c = c->next)
+		;
+	if (c)
+		*out = *c;
+	pthread_mutex_unlock(&lock);
+	return c;
+}
+
+void config_fork_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void config_fork_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects of aclprofCreateConfig(). */
+#ifndef ASCPROF_CONFIG_OBJECT_H
+#define ASCPROF_CONFIG_OBJECT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "acl/acl_prof.h"
+
+#define CONFIG_DEVICES 64
+
+struct aclprofConfig {
+	uint64_t devices; /* one bit per device id */
+	uint64_t bits; /* dataTypeConfig, with what it implies */
+	aclprofAicoreMetrics metrics;
+	struct aclprofConfig *next;
+};
+
+/*
+ * Copies the object behind @config. Return: false when there is none (any
+ * more): nothing is read through a pointer that is not known.
+ */
+bool config_copy(const aclprofConfig *config, struct aclprofConfig *out);
+
+void config_fork_lock(void);
+void config_fork_unlock(void);
+
+#endif /* ASCPROF_CONFIG_OBJECT_H */

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/run.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "format/files.h"
+#include "log/log.h"
+#include "session/account.h"
+#include "session/fds.h"
+#include "session/path.h"
+
+#define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
+#define TX_BUF_BYTES (256u << 10)
+
+static unsigned int tx_kind_of(const void *row)
+{
+	uint32_t event = ((const struct row_tx *)row)->event;
+
+	return event < TX_KINDS ? event : 0;
+}
+
+static struct run_source *add_source(struct run *run, unsigned int device, const char *name, const char *note)
+{
+	struct run_source *more = realloc(run->sources, (run->nr_sources + 1) * sizeof(*more));
+	struct run_source *s;
+
+	if (!more)
+		return NULL;
+	run->sources = more;
+	s = &more[run->nr_sources++];
+	memset(s, 0, sizeof(*s));
+	s->device = device;
+	snprintf(s->source, sizeof(s->source), "%s", name);
+	snprintf(s->note, sizeof(s->note), "%s", note);
+	return s;
+}
+
+static void no_source(struct run *run, unsigned int device, const char *why)
+{
+	add_source(run, device, "none", why);
+	log_line(LOG_INFO, "device %u: no source: %s", device, why);
+}
+
+static aclError cannot(const char *what, int err)
+{
+	/* The directory and the disk are the caller's to mend; memory is not. */
+	return fail(err == ENOMEM ? ACL_ERROR_PROFILING_FAILURE : ACL_ERROR_INVALID_FILE,
+		    "aclprofStart: result directory: %s: %s", what, strerror(err));
+}
+
+static aclError make_part(struct run *run, struct run_part *part, unsigned int device, const char *source,
+			  uint64_t device_begin_ns)
+{
+	const char *name;
+	char folder[32] = "host";
+	int err;
+
+	if (device != CONTROL_HOST)
+		snprintf(folder, sizeof(folder), "device_%u", device);
+	part->fd = files_mkdir(run->fd, folder);
+	if (part->fd < 0)
+		return cannot(folder, errno);
+	part->data_fd = files_mkdir(part->fd, "data");
+	if (part->data_fd < 0)
+		return cannot("data", errno);
+	part->control = (struct control){
+		.dir_fd = part->fd,
+		.device = device,
+		.bits = run->bits,
+		.settings = &run->settings,
+		.begin = run->begin,
+		.device_begin_ns = device_begin_ns,
+	};
+	err = control_begin(&part->control, source, &name);
+	return err ? cannot(name, err) : ACL_SUCCESS;
+}
+
+/* What the settings ask for and nothing here can give. */
+static void tell_missing(struct run *run, unsigned int id)
+{
+	if (run->settings.io_hz)
+		no_source(run, id, "ACL_PROF_SYS_IO_FREQ: NIC and RoCE counters need the vendor's driver");
+	if (run->settings.dvpp_hz)
+		no_source(run, id, "ACL_PROF_DVPP_FREQ: media counters need the vendor's driver");
+}
+
+static aclError make_device(struct run *run, unsigned int id, const struct hub_inventory *inv)
+{
+	const struct hub_npu *npu = &inv->npu[id];
+	char note[192], source[96];
+	struct run_source *s;
+	struct device *d;
+	aclError ret;
+
+	tell_missing(run, id);
+	if (!npu->present) {
+		no_source(run, id, inv->count ? "the module has no source for this device" : inv->why);
+		return ACL_SUCCESS;
+	}
+	if (!run->settings.hardware_mem_hz) {
+		add_source(run, id, "none", "nothing asked of it: ACL_PROF_SYS_HARDWARE_MEM_FREQ is not set");
+		return ACL_SUCCESS;
+	}
+	d = device_open(id, npu, &run->settings, note, sizeof(note));
+	if (!d) {
+		no_source(run, id, note);
+		log_line(LOG_WARN, "device %u is not recorded: %s", id, note);
+		return ACL_SUCCESS;
+	}
+	run->device[id] = d;
+	s = add_source(run, id, npu->name, npu->sim ? "simulated numbers" : "");
+	if (s)
+		s->sim = npu->sim;
+	snprintf(source, sizeof(source), "%s%s", npu->name, npu->sim ? " (simulated numbers)" : "");
+	ret = make_part(run, &run->part[id], id, source, device_begin_ns(d));
+	if (!ret)
+		device_attach(d, &run->store, run->part[id].data_fd);
+	return ret;
+}
+
+static void close_part(struct run_part *part)
+{
+	fds_close(part->data_fd);
+	fds_close(part->fd);
+	part->fd = part->data_fd = -1;
+}
+
+static void free_run(struct run *run)
+{
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
+		device_free(run->device[id]);
+		close_part(&run->part[id]);
+	}
+	close_part(&run->host);
+	fds_close(run->fd);
+	free(run->sources);
+	free(run);
+}
+
+static aclError fill(struct run *run, const char *parent, unsigned int index)
+{
+	struct hub_inventory inv;
+	struct statvfs v;
+	aclError ret;
+
+	run->fd = path_new_result(parent, index, run->path);
+	if (run->fd < 0)
+		return ACL_ERROR_INVALID_FILE;
+	if (!fstatvfs(run->fd, &v) && v.f_bavail * (uint64_t)v.f_frsize < FREE_MIN)
+		return fail(ACL_ERROR_PROFILING_FAILURE,
+			    "aclprofStart: result path \"%s\": %llu MB free, expected at least %u MB", parent,
+			    (unsigned long long)(v.f_bavail * (uint64_t)v.f_frsize >> 20), FREE_MIN >> 20);
+	moment_now(&run->begin);
+	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
+	if (ret)
+		return ret;
+	hub_read_inventory(&inv);
+	for (unsigned int id = 0; id < CONFIG_DEVICES && !ret; id++)
+		if (run->devices & 1ULL << id)
+			ret = make_device(run, id, &inv);
+	return ret;
+}
+
+struct run *run_create(const char *parent, unsigned int index, const struct aclprofConfig *config,
+		       const struct settings *settings, bool annotated, aclError *error)
+{
+	struct run *run = calloc(1, sizeof(*run));
+
+	if (!run) {
+		*error = fail(ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
+		return NULL;
+	}
+	run->fd = -1;
+	run->host.fd = run->host.data_fd = -1;
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+		run->part[id].fd = run->part[id].data_fd = -1;
+	run->bits = config->bits;
+	run->devices = config->devices;
+	run->host_only = !config->devices;
+	run->settings = *settings;
+	run->annotated = annotated;
+	run->store.limit = settings->storage_limit_mb << 20;
+	run->state = "running";
+	*error = fill(run, parent, index);
+	if (*error) {
+		run_abandon(run);
+		return NULL;
+	}
+	if (annotated) {
+		slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
+				sizeof(struct row_tx), TX_BUF_BYTES);
+		run->tx.kind_of = tx_kind_of;
+	}
+	return run;
+}
+
+aclError run_start_devices(struct run *run)
+{
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
+		int err = run->device[id] ? device_start(run->device[id]) : 0;
+
+		if (err)
+			return fail(ACL_ERROR_PROFILING_FAILURE, "aclprofStart: device %u: starting its stream: %s",
+				    id, strerror(err));
+	}
+	return ACL_SUCCESS;
+}
+
+/* Only what a run that never started can have made: control files and folders. */
+static void remove_part(struct run *run, struct run_part *part, const char *folder)
+{
+	static const char *const names[] = { "info.json", "sample.json", "start_info", "host_start.log",
+					     "dev_start.log" };
+
+	for (size_t i = 0; part->fd >= 0 && i < sizeof(names) / sizeof(names[0]); i++) {
+		char file[64], done[80];
+
+		if (part->control.device == CONTROL_HOST || !strcmp(names[i], "sample.json"))
+			snprintf(file, sizeof(file), "%s", names[i]);
+		else
+			snprintf(file, sizeof(file), "%s.%u", names[i], part->control.device);
+		snprintf(done, sizeof(done), "%s.done", file);
+		unlinkat(part->fd, file, 0);
+		unlinkat(part->fd, done, 0);
+	}
+	if (part->fd >= 0)
+		unlinkat(part->fd, "data", AT_REMOVEDIR);
+	unlinkat(run->fd, folder, AT_REMOVEDIR);
+}
+
+void run_abandon(struct run *run)
+{
+	if (run->fd >= 0) {
+		for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
+			char folder[32];
+
+			snprintf(folder, sizeof(folder), "device_%u", id);
+			remove_part(run, &run->part[id], folder);
+		}
+		remove_part(run, &run->host, "host");
+		rmdir(run->path);
+	}
+	free_run(run);
+}
+
+static void end_part(struct run *run, struct run_part *part)
+{
+	int err;
+
+	if (part->fd < 0)
+		return;
+	err = control_end(&part->control, &run->end);
+	if (err && !run->store.error) {
+		run->store.error = err;
+		snprintf(run->store.failed, sizeof(run->store.failed), "writing end_info: %s", strerror(err));
+		log_line(LOG_ERROR, "%s", run->store.failed);
+	}
+	close_part(part);
+}
+
+void run_finish_devices(struct run *run, uint64_t devices)
+{
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
+		if (!(devices & 1ULL << id) || !run->device[id])
+			continue;
+		device_finish(run->device[id]);
+		moment_now(&run->end);
+		end_part(run, &run->part[id]);
+	}
+}
+
+void run_finish_host(struct run *run)
+{
+	if (run->host_done)
+		return;
+	run->host_done = true;
+	if (run->annotated)
+		slice_finish(&run->tx);
+	moment_now(&run->end);
+	end_part(run, &run->host);
+}
+
+void run_close(struct run *run)
+{
+	free_run(run);
+}

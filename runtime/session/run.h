@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One Start: its result directory, its devices, and what was counted. Made by
+ * the thread that calls Start; from then until its end the flusher's thread
+ * alone touches it, but for `bits` and `devices`, which are the session's.
+ */
+#ifndef ASCPROF_RUN_H
+#define ASCPROF_RUN_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "annotate/thread.h"
+#include "collect/device.h"
+#include "flush/slice.h"
+#include "session/config.h"
+#include "session/control.h"
+#include "session/settings.h"
+
+struct run_source {
+	unsigned int device;
+	bool sim;
+	char source[ASCPROF_NAME_LEN]; /* "none": see note */
+	char note[192];
+};
+
+struct run_part {
+	int fd; /* host/ or device_<id>/; -1: there is none */
+	int data_fd;
+	struct control control;
+};
+
+struct run_tx {
+	uint64_t first_ns[TX_KINDS]; /* CLOCK_MONOTONIC_RAW, 0: none yet */
+	uint64_t last_ns[TX_KINDS];
+};
+
+struct run {
+	struct run *next;
+	uint64_t bits; /* dataTypeConfig */
+	uint64_t devices; /* listed at Start, not stopped yet */
+	bool host_only; /* lists no device, and is not stopped yet */
+	bool annotated; /* the msproftx rows go here */
+
+	char path[PATH_MAX];
+	int fd;
+	struct settings settings;
+	struct moment begin, end;
+	struct run_part host;
+	struct run_part part[CONFIG_DEVICES];
+	struct device *device[CONFIG_DEVICES];
+	struct run_source *sources;
+	unsigned int nr_sources;
+
+	struct slice_store store;
+	struct slice_sink tx;
+	struct run_tx tx_seen;
+	struct tx_totals tx_totals; /* filled when annotating has ended */
+	uint64_t ranges_open; /* never stopped */
+	uint64_t accounted_at; /* CLOCK_MONOTONIC ns */
+	const char *state; /* running, stopped, finalized, exit */
+	bool host_done;
+};
+
+/*
+ * Makes the directory with all control files, and opens the devices.
+ * Return: NULL with the reason told and its code in @error.
+ */
+struct run *run_create(const char *parent, unsigned int index, const struct aclprofConfig *config,
+		       const struct settings *settings, bool annotated, aclError *error);
+aclError run_start_devices(struct run *run);
+/* Drops a run that never started, and its directory. */
+void run_abandon(struct run *run);
+
+/* For the flusher. */
+void run_finish_devices(struct run *run, uint64_t devices);
+void run_finish_host(struct run *run);
+void run_close(struct run *run); /* frees it */
+
+#endif /* ASCPROF_RUN_H */

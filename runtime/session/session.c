@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "session/session.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "annotate/gate.h"
+#include "annotate/range.h"
+#include "annotate/stamp.h"
+#include "annotate/thread.h"
+#include "clock/clock.h"
+#include "flush/flusher.h"
+#include "log/log.h"
+#include "session/fds.h"
+#include "session/path.h"
+#include "session/run.h"
+
+#define KNOWN_BITS 0x4000000C0100FBFFULL
+#define EXIT_WAIT_S 2
+#define INDEX_MAX 999999u
+
+static struct session {
+	pthread_mutex_t lock;
+	bool hooks; /* at fork and at exit */
+	bool initialised;
+	char path[PATH_MAX];
+	struct settings settings;
+	unsigned int starts;
+	/* What runs. The first has the host part, and stays until all have ended. */
+	struct run *run[CONFIG_DEVICES + 1];
+	unsigned int nr_runs;
+} session = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/*
+ * Where the documentation and the newest vendor release differ, the first is
+ * the default and ASCPROF_COMPAT=head chooses the second.
+ */
+struct era {
+	aclError not_initialised; /* Stop, Finalize, SetConfig */
+	aclError not_running; /* Stop of what does not run */
+	bool start_initialises; /* Start without Init */
+	bool start_again; /* Start while something runs: nothing happens */
+	bool stop_all; /* Stop ends everything, and takes NULL */
+	bool late_directory; /* the path is looked at by Start, not by Init */
+};
+
+static const struct era documented = {
+	.not_initialised = ACL_ERROR_PROF_NOT_RUN,
+	.not_running = ACL_ERROR_PROF_NOT_RUN,
+};
+
+static const struct era newest = {
+	.not_initialised = ACL_SUCCESS,
+	.not_running = ACL_SUCCESS,
+	.start_initialises = true,
+	.start_again = true,
+	.stop_all = true,
+	.late_directory = true,
+};
+
+static const struct era *era(void)
+{
+	const char *compat = secure_getenv("ASCPROF_COMPAT");
+
+	return compat && !strcmp(compat, "head") ? &newest : &documented;
+}
+
+static enum io_choice io_choice(void)
+{
+	const char *io = secure_getenv("ASCPROF_IO");
+
+	if (io && !strcmp(io, "io_uring"))
+		return IO_URING;
+	if (io && !strcmp(io, "pwritev"))
+		return IO_PWRITEV;
+	return IO_AUTO;
+}
+
+/* ---- fork and exit ---- */
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&session.lock);
+	config_fork_lock();
+	fds_fork_lock();
+	range_fork_lock();
+	stamp_fork_lock();
+}
+
+static void fork_parent(void)
+{
+	stamp_fork_unlock();
+	range_fork_unlock();
+	fds_fork_unlock();
+	config_fork_unlock();
+	pthread_mutex_unlock(&session.lock);
+}
+
+/* No log line, no allocation: the child may have been forked by a thread of many. */
+static void fork_child(void)
+{
+	gate_child();
+	stamp_fork_unlock();
+	range_fork_unlock();
+	fds_fork_unlock();
+	config_fork_unlock();
+	tx_threads_child();
+	stamp_child();
+	range_child();
+	flusher_child();
+	fds_child();
+	session.initialised = false;
+	session.nr_runs = 0;
+	pthread_mutex_unlock(&session.lock);
+}
+
+static aclError stop_all(const char *call, const char *state);
+
+static void at_exit(void)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += EXIT_WAIT_S;
+	/* exit() may have been called while another thread is inside Start or Stop. */
+	if (pthread_mutex_timedlock(&session.lock, &until))
+		return;
+	if (session.nr_runs) {
+		log_line(LOG_WARN, "the program ends without aclprofStop: stopped for it");
+		stop_all("exit", "exit");
+	}
+	session.initialised = false;
+	pthread_mutex_unlock(&session.lock);
+}
+
+static bool install_hooks(void)
+{
+	if (session.hooks)
+		return true;
+	clock_setup();
+	if (tx_threads_setup() || atexit(at_exit) || pthread_atfork(fork_prepare, fork_parent, fork_child))
+		return false;
+	session.hooks = true;
+	return true;
+}
+
+/* ---- Init, Finalize, SetConfig ---- */
+
+static aclError check_path_argument(const char *path, size_t length)
+{
+	if (!path)
+		return fail(ACL_ERROR_INVALID_PARAM, "aclprofInit: profilerResultPath is NULL, expected a path");
+	if (!length || length >= PATH_MAX)
+		return fail(ACL_ERROR_INVALID_PARAM, "aclprofInit: length is %zu, expected 1 to %d", length,
+			    PATH_MAX - 1);
+	if (strnlen(path, length + 1) != length)
+		return fail(ACL_ERROR_INVALID_PARAM, "aclprofInit: length is %zu, expected strlen(profilerResultPath)",
+			    length);
+	return ACL_SUCCESS;
+}
+
+static aclError init_locked(const char *call, const char *path)
+{
+	char absolute[PATH_MAX];
+	aclError ret;
+
+	if (!install_hooks())
+		return fail(ACL_ERROR_PROFILING_FAILURE, "%s: no memory", call);
+	ret = path_absolute(call, path, absolute);
+	if (!ret && !era()->late_directory)
+		ret = path_prepare(call, absolute);
+	if (ret)
+		return ret;
+	memcpy(session.path, absolute, sizeof(absolute));
+	session.initialised = true;
+	return ACL_SUCCESS;
+}
+
+aclError session_init(const char *path, size_t length)
+{
+	const char *mode = secure_getenv("PROFILING_MODE");
+	aclError ret;
+
+	if (mode && !strcmp(mode, "dynamic"))
+		return fail(ACL_ERROR_FEATURE_UNSUPPORTED,
+			    "aclprofInit: PROFILING_MODE is \"dynamic\", which leaves profiling to the command line");
+	ret = check_path_argument(path, length);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&session.lock);
+	if (session.initialised)
+		ret = fail(ACL_ERROR_REPEAT_INITIALIZE,
+			   "aclprofInit: profiling is initialised already, with profilerResultPath \"%s\"",
+			   session.path);
+	else
+		ret = init_locked("aclprofInit", path);
+	pthread_mutex_unlock(&session.lock);
+	return ret;
+}
+
+aclError session_finalize(void)
+{
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&session.lock);
+	if (!session.initialised) {
+		ret = era()->not_initialised;
+		if (ret)
+			fail(ret, "aclprofFinalize: profiling is not initialised, expected aclprofInit before");
+	} else {
+		if (session.nr_runs) {
+			log_line(LOG_WARN, "aclprofFinalize before aclprofStop: stopped for it");
+			ret = stop_all("aclprofFinalize", "finalized");
+		}
+		session.initialised = false;
+	}
+	pthread_mutex_unlock(&session.lock);
+	return ret;
+}
+
+aclError session_set(aclprofConfigType type, const char *config, size_t length)
+{
+	aclError ret = settings_check_arguments(type, config, length);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&session.lock);
+	if (!session.initialised && era()->not_initialised)
+		ret = fail(ACL_ERROR_UNINITIALIZE,
+			   "aclprofSetConfig: profiling is not initialised, expected aclprofInit before");
+	else
+		ret = settings_set(&session.settings, type, config);
+	pthread_mutex_unlock(&session.lock);
+	return ret;
+}
+
+/* ---- Start ---- */
+
+/* What Start and Stop require of their argument, whatever the state. */
+static aclError check_config(const char *call, const aclprofConfig *config, struct aclprofConfig *copy)
+{
+	if (!config)
+		return fail(ACL_ERROR_INVALID_PARAM,
+			    "%s: profilerConfig is NULL, expected one from aclprofCreateConfig", call);
+	if (!config_copy(config, copy))
+		return fail(ACL_ERROR_INVALID_PARAM,
+			    "%s: profilerConfig %p is not (or no longer) a configuration", call, (const void *)config);
+	if (copy->bits & ~KNOWN_BITS)
+		return fail(ACL_ERROR_PROF_MODULES_UNSUPPORTED,
+			    "%s: dataTypeConfig has the unknown bits 0x%llx", call,
+			    (unsigned long long)(copy->bits & ~KNOWN_BITS));
+	return ACL_SUCCESS;
+}
+
+/* All that runs at one time runs with the same dataTypeConfig. */
+static aclError check_bits(const char *call, const struct aclprofConfig *config)
+{
+	if (!session.nr_runs || session.run[0]->bits == config->bits)
+		return ACL_SUCCESS;
+	return fail(ACL_ERROR_INVALID_PROFILING_CONFIG,
+		    "%s: dataTypeConfig is 0x%llx, expected 0x%llx, which is running", call,
+		    (unsigned long long)config->bits, (unsigned long long)session.run[0]->bits);
+}
+
+static aclError check_devices(const struct aclprofConfig *config)
+{
+	for (unsigned int i = 0; i < session.nr_runs; i++) {
+		uint64_t both = session.run[i]->devices & config->devices;
+
+		if (both)
+			return fail(ACL_ERROR_PROF_ALREADY_RUN, "aclprofStart: device %d is running already, into %s",
+				    __builtin_ctzll(both), session.run[i]->path);
+		if (!config->devices && session.run[i]->host_only)
+			return fail(ACL_ERROR_PROF_ALREADY_RUN,
+				    "aclprofStart: the host alone is running already, into %s", session.run[i]->path);
+	}
+	return ACL_SUCCESS;
+}
+
+static aclError check_metrics(const struct aclprofConfig *config)
+{
+	unsigned int m = (unsigned int)config->metrics;
+
+	if (!(config->bits & ACL_PROF_AICORE_METRICS) || m <= ACL_AICORE_MEMORY_ACCESS || m == ACL_AICORE_NONE)
+		return ACL_SUCCESS;
+	return fail(ACL_ERROR_INVALID_PARAM, "aclprofStart: aicoreMetrics is %u, expected 0 to %d or %d", m,
+		    ACL_AICORE_MEMORY_ACCESS, ACL_AICORE_NONE);
+}
+
+static aclError begin(const struct aclprofConfig *config)
+{
+	bool annotated = !session.nr_runs && config->bits & ACL_PROF_MSPROFTX;
+	struct run *run;
+	aclError ret;
+
+	run = run_create(session.path, session.starts % INDEX_MAX + 1, config, &session.settings, annotated, &ret);
+	if (!run)
+		return ret;
+	ret = run_start_devices(run);
+	if (ret) {
+		run_abandon(run);
+		return ret;
+	}
+	session.starts++;
+	session.run[session.nr_runs++] = run;
+	flusher_add(run);
+	if (annotated) {
+		tx_totals_reset();
+		gate_open();
+	}
+	log_line(LOG_INFO, "recording into %s", run->path);
+	return ACL_SUCCESS;
+}
+
+static aclError start_locked(const struct aclprofConfig *config)
+{
+	aclError ret;
+	int err;
+
+	if (!session.initialised) {
+		if (!era()->start_initialises)
+			return fail(ACL_ERROR_PROF_NOT_RUN,
+				    "aclprofStart: profiling is not initialised, expected aclprofInit before");
+		ret = init_locked("aclprofStart", *session.path ? session.path : "./");
+		if (ret)
+			return ret;
+	}
+	ret = check_bits("aclprofStart", config);
+	if (ret)
+		return ret;
+	if (session.nr_runs && era()->start_again)
+		return ACL_SUCCESS;
+	ret = check_devices(config);
+	if (!ret)
+		ret = check_metrics(config);
+	if (!ret && era()->late_directory)
+		ret = path_prepare("aclprofStart", session.path);
+	if (ret)
+		return ret;
+	if (!session.nr_runs) {
+		err = flusher_start(io_choice());
+		if (err)
+			return fail(ACL_ERROR_PROFILING_FAILURE, "aclprofStart: starting the flusher: %s",
+				    strerror(err));
+	}
+	ret = begin(config);
+	if (!session.nr_runs)
+		flusher_stop();
+	return ret;
+}
+
+aclError session_start(const aclprofConfig *config)
+{
+	struct aclprofConfig copy;
+	aclError ret = check_config("aclprofStart", config, &copy);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&session.lock);
+	ret = start_locked(&copy);
+	pthread_mutex_unlock(&session.lock);
+	return ret;
+}
+
+/* ---- Stop ---- */
+
+static bool active(const struct run *run)
+{
+	return run->devices || run->host_only;
+}
+
+/* Ends run @i for good. Return: 0, or 500005 with the reason told. */
+static aclError end_run(unsigned int i, const char *call, const char *state)
+{
+	struct run *run = session.run[i];
+	aclError ret = ACL_SUCCESS;
+	int err;
+
+	flusher_end_host(run);
+	err = flusher_remove(run, state);
+	if (err)
+		ret = fail(ACL_ERROR_PROFILING_FAILURE, "%s: not all data could be written into %s: %s", call,
+			   run->path, run->store.error ? run->store.failed : strerror(err));
+	else
+		log_line(LOG_INFO, "recorded into %s", run->path);
+	run_close(run);
+	session.nr_runs--;
+	memmove(&session.run[i], &session.run[i + 1], (session.nr_runs - i) * sizeof(session.run[0]));
+	return ret;
+}
+
+static aclError end_inactive(const char *call, const char *state)
+{
+	aclError ret = ACL_SUCCESS, one;
+	bool any = false;
+
+	for (unsigned int i = session.nr_runs; i-- > 1;) {
+		if (active(session.run[i])) {
+			any = true;
+			continue;
+		}
+		one = end_run(i, call, state);
+		ret = ret ? ret : one;
+	}
+	/* The host part ends with the last device of any run. */
+	if (any || active(session.run[0]))
+		return ret;
+	if (session.run[0]->annotated && !gate_shut())
+		log_line(LOG_WARN, "a thread stays inside an annotation; what it records is not counted");
+	one = end_run(0, call, state);
+	ret = ret ? ret : one;
+	flusher_stop();
+	return ret;
+}
+
+static aclError stop_all(const char *call, const char *state)
+{
+	for (unsigned int i = 0; i < session.nr_runs; i++) {
+		flusher_end_devices(session.run[i], session.run[i]->devices);
+		session.run[i]->devices = 0;
+		session.run[i]->host_only = false;
+	}
+	return end_inactive(call, state);
+}
+
+/* Ends the devices that @config lists. Return: false when none of them runs. */
+static bool stop_listed(const struct aclprofConfig *config)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < session.nr_runs; i++) {
+		struct run *run = session.run[i];
+		uint64_t both = run->devices & config->devices;
+
+		if (both) {
+			flusher_end_devices(run, both);
+			run->devices &= ~both;
+			any = true;
+		}
+		if (!config->devices && run->host_only) {
+			run->host_only = false;
+			any = true;
+		}
+	}
+	return any;
+}
+
+static aclError stop_locked(const struct aclprofConfig *config)
+{
+	aclError ret;
+
+	if (!session.initialised) {
+		ret = era()->not_initialised;
+		return ret ? fail(ret, "aclprofStop: profiling is not initialised, expected aclprofInit before") : ret;
+	}
+	if (config) {
+		ret = check_bits("aclprofStop", config);
+		if (ret)
+			return ret;
+	}
+	if (era()->stop_all)
+		return session.nr_runs ? stop_all("aclprofStop", "stopped") : ACL_SUCCESS;
+	if (!stop_listed(config))
+		return fail(era()->not_running,
+			    "aclprofStop: profilerConfig: none of its devices is running, expected aclprofStart before");
+	return end_inactive("aclprofStop", "stopped");
+}
+
+aclError session_stop(const aclprofConfig *config)
+{
+	struct aclprofConfig copy;
+	bool everything = !config && era()->stop_all;
+	aclError ret = ACL_SUCCESS;
+
+	if (!everything)
+		ret = check_config("aclprofStop", config, &copy);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&session.lock);
+	ret = stop_locked(everything ? NULL : &copy);
+	pthread_mutex_unlock(&session.lock);
+	return ret;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The session of this process: what aclprofInit() begins and aclprofFinalize()
+ * ends. One lock serialises the life cycle; annotations never take it.
+ *
+ * Lock order: session, config objects, flusher, descriptors, ranges, stamps.
+ * No lock is held while the program's code runs.
+ */
+#ifndef ASCPROF_SESSION_H
+#define ASCPROF_SESSION_H
+
+#include "session/config.h"
+#include "session/settings.h"
+
+aclError session_init(const char *path, size_t length);
+aclError session_finalize(void);
+aclError session_set(aclprofConfigType type, const char *config, size_t length);
+aclError session_start(const aclprofConfig *config);
+aclError session_stop(const aclprofConfig *config);
+
+#endif /* ASCPROF_SESSION_H */
