@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # libascprof: everything below runtime/ but the readers, which are the command's.
 
-runtime_src := $(filter-out $(wildcard runtime/export/*.c) runtime/format/json_read.c, \
+runtime_src := $(filter-out $(wildcard runtime/export/*.c), \
 	$(wildcard runtime/*/*.c))
 runtime_obj := $(call objects,$(runtime_src))
 

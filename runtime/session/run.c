@@ -45,7 +45,7 @@ static struct run_source *add_source(struct run *run, unsigned int device, const
 static void no_source(struct run *run, unsigned int device, const char *why)
 {
 	add_source(run, device, "none", why);
-	log_line(LOG_INFO, "device %u: no source: %s", device, why);
+	log_line(LOG_INFO, device == CONTROL_HOST ? "%s" : "no source for a device: %s", why);
 }
 
 static aclError cannot(const char *what, int err)
@@ -82,13 +82,18 @@ static aclError make_part(struct run *run, struct run_part *part, unsigned int d
 	return err ? cannot(name, err) : ACL_SUCCESS;
 }
 
-/* What the settings ask for and nothing here can give. */
-static void tell_missing(struct run *run, unsigned int id)
+struct missing {
+	struct run *run;
+	unsigned int device;
+};
+
+static void tell_missing(void *arg, const char *name, const char *why)
 {
-	if (run->settings.io_hz)
-		no_source(run, id, "ACL_PROF_SYS_IO_FREQ: NIC and RoCE counters need the vendor's driver");
-	if (run->settings.dvpp_hz)
-		no_source(run, id, "ACL_PROF_DVPP_FREQ: media counters need the vendor's driver");
+	struct missing *m = arg;
+	char note[128];
+
+	snprintf(note, sizeof(note), "%s %s", name, why);
+	no_source(m->run, m->device, note);
 }
 
 static aclError make_device(struct run *run, unsigned int id, const struct hub_inventory *inv)
@@ -99,7 +104,6 @@ static aclError make_device(struct run *run, unsigned int id, const struct hub_i
 	struct device *d;
 	aclError ret;
 
-	tell_missing(run, id);
 	if (!npu->present) {
 		no_source(run, id, inv->count ? "the module has no source for this device" : inv->why);
 		return ACL_SUCCESS;
@@ -146,6 +150,7 @@ static void free_run(struct run *run)
 
 static aclError fill(struct run *run, const char *parent, unsigned int index)
 {
+	struct missing missing = { run, CONTROL_HOST };
 	struct hub_inventory inv;
 	struct statvfs v;
 	aclError ret;
@@ -161,6 +166,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
 	if (ret)
 		return ret;
+	settings_missing(&run->settings, tell_missing, &missing);
 	hub_read_inventory(&inv);
 	for (unsigned int id = 0; id < CONFIG_DEVICES && !ret; id++)
 		if (run->devices & 1ULL << id)

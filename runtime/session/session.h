@@ -15,7 +15,12 @@
 aclError session_init(const char *path, size_t length);
 aclError session_finalize(void);
 aclError session_set(aclprofConfigType type, const char *config, size_t length);
+aclError session_warmup(const aclprofConfig *config);
 aclError session_start(const aclprofConfig *config);
 aclError session_stop(const aclprofConfig *config);
+
+/* Profiling from aclInit to aclFinalize; ignored when profiling is in use already. */
+aclError session_command_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings);
+aclError session_command_end(void);
 
 #endif /* ASCPROF_SESSION_H */
