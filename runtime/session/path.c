@@ -69,10 +69,8 @@ aclError path_prepare(const char *call, const char *path)
 		if (here != '/' && here)
 			continue;
 		*slash = '\0';
-		err = mkdir(part, 0750) ? errno : 0;
-		if (!err)
-			chmod(part, 0750); /* whatever the umask is */
-		else if (err != EEXIST && stat(part, &st))
+		err = files_mkpath(part) ? errno : 0;
+		if (err && err != EEXIST && stat(part, &st))
 			return bad_directory(call, path, part, strerror(err));
 		if (!here)
 			break;
