@@ -18,6 +18,7 @@
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
 #define TX_BUF_BYTES (256u << 10)
+#define RESERVE_BYTES (256u << 10)
 
 static unsigned int tx_kind_of(const void *row)
 {
@@ -129,6 +130,19 @@ static aclError make_device(struct run *run, unsigned int id, const struct hub_i
 	return ret;
 }
 
+/* A file without a name that holds space; see struct slice_store. */
+static int reserve_open(int dir_fd)
+{
+	static const char name[] = ".reserve";
+	int fd = fds_add(openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
+
+	if (fd >= 0) {
+		unlinkat(dir_fd, name, 0);
+		posix_fallocate(fd, 0, RESERVE_BYTES);
+	}
+	return fd;
+}
+
 static void close_part(struct run_part *part)
 {
 	fds_close(part->data_fd);
@@ -143,6 +157,7 @@ static void free_run(struct run *run)
 		close_part(&run->part[id]);
 	}
 	close_part(&run->host);
+	slice_store_release(&run->store);
 	fds_close(run->fd);
 	free(run->sources);
 	free(run);
@@ -162,6 +177,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 		return fail(ACL_ERROR_PROFILING_FAILURE,
 			    "aclprofStart: result path \"%s\": %llu MB free, expected at least %u MB", parent,
 			    (unsigned long long)(v.f_bavail * (uint64_t)v.f_frsize >> 20), FREE_MIN >> 20);
+	run->store.reserve_fd = reserve_open(run->fd);
 	moment_now(&run->begin);
 	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
 	if (ret)
@@ -183,7 +199,7 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 		*error = fail(ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
 		return NULL;
 	}
-	run->fd = -1;
+	run->fd = run->store.reserve_fd = -1;
 	run->host.fd = run->host.data_fd = -1;
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		run->part[id].fd = run->part[id].data_fd = -1;
@@ -287,6 +303,7 @@ void run_finish_host(struct run *run)
 	if (run->host_done)
 		return;
 	run->host_done = true;
+	slice_store_release(&run->store);
 	if (run->annotated)
 		slice_finish(&run->tx);
 	moment_now(&run->end);
