@@ -173,8 +173,9 @@ bool tally_mismatch(const struct tally_row *r, char *why, size_t size)
 	if (!a)
 		return false;
 	if (r->counted && a->written != r->rows) {
-		snprintf(why, size, "%" PRIu64 " rows in the slice files, but written says %" PRIu64,
-			 r->rows, a->written);
+		snprintf(why, size,
+			 "%" PRIu64 " rows in the slice files, but written says %" PRIu64, r->rows,
+			 a->written);
 		return true;
 	}
 	if (__builtin_add_overflow(a->written, a->dropped, &sum) || sum != a->produced) {

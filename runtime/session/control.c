@@ -27,7 +27,7 @@
 
 void moment_now(struct moment *m)
 {
-	uint64_t best = UINT64_MAX;
+	uint64_t best = UINT64_MAX, rest;
 
 	/* The narrowest of a few readings was not interrupted. */
 	for (int i = 0; i < 4; i++) {
@@ -41,8 +41,11 @@ void moment_now(struct moment *m)
 			m->real_ns = real;
 		}
 	}
-	/* start_info holds the wall clock in microseconds: lose none of it. */
-	m->raw_ns -= m->real_ns % 1000;
+	/* Whole microseconds of both: the parser, which subtracts the one from the
+	 * other in floating point, then gets exact differences of stamps. */
+	rest = m->raw_ns % 1000;
+	m->raw_ns -= rest;
+	m->real_ns -= rest;
 	m->real_ns -= m->real_ns % 1000;
 }
 

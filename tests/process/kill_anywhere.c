@@ -41,7 +41,7 @@ static void mark_until_killed(const void *arg)
 		while (aclprofMark(stamp) == ACL_ERROR_PROFILING_FAILURE)
 			t_sleep_us(1000); /* no room: the victim, not the test, waits */
 		atomic_store(&v->done, i + 1);
-		if (!v->bursts || i % 2000 == 0)
+		if (!v->bursts || i % 400 == 0)
 			t_sleep_us(v->bursts ? 2000 : 100);
 	}
 }

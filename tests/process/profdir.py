@@ -24,6 +24,7 @@ SLICE_MAX = 2 << 20
 ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1}
 KINDS = ("mark", "push_pop", "range")
 REASONS = {"ring_full", "no_memory", "write_error", "reentrant"}
+DEVICE_REASONS = {"ring_full", "write_error"}
 TX = struct.Struct("<HHIIIQHHIHHIIIIi5Qi156s")
 assert TX.size == 256
 
@@ -287,7 +288,8 @@ class Directory:
                                               "dropped": dict, "open": int, "first_ns": int, "last_ns": int})
             name = f"{entry['kind']} of device {entry['device']}"
             dropped = sum(entry["dropped"].values())
-            if name in seen or REASONS - set(entry["dropped"]):
+            reasons = REASONS if entry["device"] < 0 else DEVICE_REASONS
+            if name in seen or reasons - set(entry["dropped"]):
                 self.bad("ascprof.json", f"{name}: twice, or reasons missing: {entry}")
             seen.add(name)
             if not self.running and entry["produced"] != entry["written"] + dropped:

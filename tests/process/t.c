@@ -236,12 +236,17 @@ pid_t t_spawn(void (*body)(const void *), const void *arg)
 	if (pid < 0)
 		abort();
 	if (pid == 0) {
-		alarm(CHILD_SECONDS);
-		atomic_store(&failures, 0);
+		t_forked(CHILD_SECONDS);
 		body(arg);
 		exit(t_end());
 	}
 	return pid;
+}
+
+void t_forked(unsigned int seconds)
+{
+	alarm(seconds);
+	atomic_store(&failures, 0);
 }
 
 int t_wait(pid_t pid)

@@ -51,6 +51,8 @@ void t_fail(const char *file, int line, const char *format, ...) __attribute__((
 int t_end(void);
 _Noreturn void t_skip(const char *reason);
 
+#define T_SANITIZED (T_ASAN || T_TSAN)
+
 /* t_check(condition, "what was wrong", ...) */
 #define t_check(condition, ...) \
 	((condition) ? (void)0 : t_fail(__FILE__, __LINE__, __VA_ARGS__))
@@ -103,6 +105,7 @@ void t_print_file(const char *path);
 /* Runs body in a child: its exit status, or 128 + signal. */
 int t_child(void (*body)(const void *), const void *arg);
 pid_t t_spawn(void (*body)(const void *), const void *arg);
+void t_forked(unsigned int seconds); /* in a child by fork(): limits its life, forgets failures */
 int t_wait(pid_t pid);
 void t_drop_root(void);
 
