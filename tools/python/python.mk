@@ -12,8 +12,8 @@ PYTHON ?= python3
 PYTHON_ACL ?= auto
 
 ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
-ifeq ($(CROSS_COMPILE),)
-PYTHON_INCLUDE ?= $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)
+ifeq ($(CROSS_COMPILE)$(PYTHON_INCLUDE),)
+PYTHON_INCLUDE := $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))' 2>/dev/null)
 endif
 have_python_h := $(if $(PYTHON_INCLUDE),$(wildcard $(PYTHON_INCLUDE)/Python.h))
 endif
@@ -54,7 +54,7 @@ install-python: python
 	done
 	$(Q)acl=$(PYTHON_ACL); \
 	if [ $$acl = auto ]; then \
-		other=$$($(PYTHON) tools/python/sitedir.py --other $(DESTDIR)$(PYTHONDIR)) || exit 1; \
+		other=$$($(PYTHON) tools/python/sitedir.py --other) || exit 1; \
 		if [ -n "$$other" ]; then \
 			echo "  ACL      not a top-level module: $$other is there; use 'from ascprof import acl'"; \
 			acl=no; \

@@ -2,7 +2,7 @@
 """Where a Python package goes, for `make install-python`.
 
   sitedir.py PREFIX         prints the folder for packages under PREFIX
-  sitedir.py --other DIR    prints the file of a module `acl` that is not the one in DIR
+  sitedir.py --other        prints the file of a module `acl` that is not ours
 """
 import importlib.machinery
 import os
@@ -19,15 +19,12 @@ def folder(prefix):
     return sysconfig.get_path("platlib", "posix_prefix", {"base": prefix, "platbase": prefix})
 
 
-def other(ours):
+def other():
     spec = importlib.machinery.PathFinder.find_spec("acl", sys.path[1:])
     origin = spec and spec.origin
-    if origin and not os.path.realpath(origin).startswith(os.path.realpath(ours) + os.sep):
-        return origin
-    return ""
+    if origin and os.path.dirname(os.path.realpath(origin)).endswith("/ascprof/acl"):
+        return ""
+    return origin or ""
 
 
-if sys.argv[1] == "--other":
-    print(other(sys.argv[2]))
-else:
-    print(folder(sys.argv[1]))
+print(other() if sys.argv[1] == "--other" else folder(sys.argv[1]))
