@@ -66,6 +66,7 @@ $(O)/%.o: %.c $(O)/config.mk
 
 include runtime/runtime.mk
 include tools/tools.mk
+include tools/python/python.mk
 include examples/examples.mk
 include kmod/module.mk
 include tests/tests.mk

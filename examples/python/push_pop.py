@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Records 200,000 ranges that one thread begins and ends: push_pop.py [DIRECTORY]"""
+import acl
+
+from session import FAILED, SUCCESS, record
+
+
+def loop():
+    for i in range(200000):
+        stamp = acl.prof.create_stamp()
+        if stamp == 0:
+            print("stamp is nullptr")
+            return FAILED
+        msg = "test msprof tx"
+        msg_len = len(msg)
+        ret = acl.prof.set_stamp_trace_message(stamp, msg, msg_len)
+        ret = acl.prof.push(stamp)
+        ret = acl.prof.pop()
+        ret = acl.prof.destroy_stamp(stamp)
+    return SUCCESS
+
+
+if __name__ == "__main__":
+    record(loop)

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+from typing import Optional
+
+from . import prof as prof
+from . import rt as rt
+
+def init(config_path: str = "", /) -> int: ...
+def finalize(*ignored: object) -> int: ...
+def get_recent_err_msg(*ignored: object) -> Optional[str]: ...

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The Python module `acl`: argument and return conventions of pyACL over the C
+ * functions. It keeps no Python object and no state of its own; what functions
+ * do is the library's affair.
+ */
+#ifndef ASCPROF_PYTHON_MODULE_H
+#define ASCPROF_PYTHON_MODULE_H
+
+/* One binary for Python 3.9 and every later one. */
+#define Py_LIMITED_API 0x03090000
+#include <Python.h>
+
+#include <stdbool.h>
+
+#include <acl/acl_prof.h>
+
+/* A docstring whose first line tells help() and inspect the parameters. */
+#define DOC(name, parameters, text) name "($module, " parameters ")\n--\n\n" text
+/* pyACL ignores what functions without parameters are given, and so do we. */
+#define NO_PARAMETERS "/, *ignored"
+
+/* A function that exists in Python only where both C functions exist. */
+struct late_method {
+	PyMethodDef def[2]; /* the second is the end that PyModule_AddFunctions() expects */
+	void (*needs[2])(void);
+};
+
+#define NEEDS(a, b) { (void (*)(void))(a), (void (*)(void))(b) }
+
+extern PyMethodDef prof_methods[];
+extern const struct late_method subscribe_methods[]; /* up to one without a name */
+
+/* Raises TypeError with the one text that pyACL has for bad arguments; NULL. */
+PyObject *args_failed(const char *function);
+
+static inline PyObject *code(aclError ret)
+{
+	return PyLong_FromLong(ret);
+}
+
+#endif /* ASCPROF_PYTHON_MODULE_H */
