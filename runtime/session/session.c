@@ -203,6 +203,7 @@ aclError session_finalize(void)
 static aclError set_path(const char *path)
 {
 	char absolute[PATH_MAX];
+	aclError ret;
 
 	if (!*path)
 		return ACL_SUCCESS;
@@ -212,8 +213,10 @@ static aclError set_path(const char *path)
 	}
 	if (path_absolute("aclprofSetConfig", path, absolute))
 		return ACL_ERROR_INVALID_PROFILING_CONFIG;
-	memcpy(session.path, absolute, sizeof(absolute));
-	return ACL_SUCCESS;
+	ret = states_newest_era() ? ACL_SUCCESS : path_prepare("aclprofSetConfig", absolute);
+	if (!ret)
+		memcpy(session.path, absolute, sizeof(absolute));
+	return ret;
 }
 
 aclError session_set(aclprofConfigType type, const char *config, size_t length)

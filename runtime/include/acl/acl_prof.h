@@ -136,15 +136,36 @@ ASCPROF_PUBLIC aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig
  * @configType: one aclprofConfigType
  * @config: text, at most 256 bytes:
  *	ACL_PROF_STORAGE_LIMIT "<n>MB", 200 to 4294967296, or "" for none;
- *	ACL_PROF_SYS_HARDWARE_MEM_FREQ, _SYS_IO_FREQ, _DVPP_FREQ: Hz, "1" to "100";
- *	ACL_PROF_LLC_MODE: "read" (default) or "write"
+ *	ACL_PROF_SYS_HARDWARE_MEM_FREQ, _SYS_IO_FREQ, _DVPP_FREQ, _LOW_POWER_FREQ:
+ *	Hz, "1" to "100"; _SYS_INTERCONNECTION_FREQ, _SYS_CPU_FREQ,
+ *	_HOST_SYS_USAGE_FREQ: "1" to "50";
+ *	ACL_PROF_LLC_MODE: "read" (default) or "write";
+ *	ACL_PROF_HOST_SYS: list of cpu, mem, disk, network, osrt, numa, adds up;
+ *	ACL_PROF_HOST_SYS_USAGE: list of cpu, mem, adds up;
+ *	ACL_PROF_SYS_MEM_SERVICEFLOW, ACL_PROF_OPTYPE: names, separated by commas;
+ *	ACL_PROF_NTS_METRICS: "PipeUtilization", or "Custom:" and 1 to 10 events;
+ *	ACL_PROF_PATH: a path as for aclprofInit, for the next Start.
+ *	What has no collector here is accepted, and named in the result
  * @configLength: strlen(config)
  *
  * Return: 0; 100000 type or length wrong, config NULL; 100001 not initialised;
- * 100010 value refused (the option keeps its former value), or the option is
- * not available.
+ * 100010 value refused (the option keeps its former value); 100003 a path that
+ * cannot be used.
  */
 ASCPROF_PUBLIC aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength);
+
+/**
+ * aclprofWarmup - make the next Start quick: what it needs is made now
+ * @profilerConfig: as for Start; nothing is recorded yet
+ *
+ * Exported by the public library, and found by name by frameworks; its public
+ * header does not declare it.
+ *
+ * Return: 0; 100000 NULL or not such an object, bad metric; 200007 unknown
+ * bits; 100043 not initialised; 100042 aclInit configured profiling; 148047
+ * called already, or recording; 500005 no memory or thread.
+ */
+ASCPROF_PUBLIC aclError aclprofWarmup(const aclprofConfig *profilerConfig);
 
 /**
  * aclprofStart - begin recording, into a new PROF_* directory
