@@ -4,6 +4,7 @@
 #
 #   make python            builds it, where Python.h is (python3-dev)
 #   make install-python    into PYTHONDIR
+#   make bench-python      what annotations cost
 #
 # Variables: PYTHON, PYTHON_INCLUDE=folder of Python.h, PYTHONDIR,
 # PYTHON_ACL=auto|yes|no: `acl` as a top-level module; auto: unless there is another one.
@@ -42,7 +43,7 @@ $(python_text_built): $(python_site)/%: tools/python/%
 $(python_site)/acl: | $(python_ext)
 	$(Q)ln -sfn ascprof/acl $@
 
-.PHONY: python install-python
+.PHONY: python install-python bench-python
 ifneq ($(have_python_h),)
 python: $(python_ext) $(python_text_built) $(python_site)/acl
 
@@ -61,8 +62,11 @@ install-python: python
 		fi; \
 	fi; \
 	[ $$acl = no ] || ln -sfn ascprof/acl $(DESTDIR)$(PYTHONDIR)/acl
+bench-python: python
+	$(Q)PYTHONPATH=$(python_site) $(PYTHON) tests/bench/python_bench.py $(O)/tests/bench/result
+	$(Q)rm -rf $(O)/tests/bench/result
 else
-python install-python:
+python install-python bench-python:
 	@echo '  SKIP     Python module: no Python.h for $(PYTHON) (python3-dev)'
 endif
 

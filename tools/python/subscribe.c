@@ -239,9 +239,10 @@ static PyObject *whole_name(PyObject *args, length_fn get_length, name_fn get, c
 	ret = get_length((const void *)r.data, r.len, r.index, &length);
 	if (ret)
 		return Py_BuildValue("Oi", Py_None, ret);
-	buffer = PyMem_Calloc(length + 1, 1);
+	buffer = PyMem_Malloc(length + 1);
 	if (!buffer)
 		return PyErr_NoMemory();
+	memset(buffer, 0, length + 1);
 	ret = get((const void *)r.data, r.len, r.index, buffer, length);
 	if (ret)
 		buffer[0] = '\0';
