@@ -67,6 +67,7 @@ $(O)/%.o: %.c $(O)/config.mk
 include runtime/runtime.mk
 -include tools/tools.mk
 include examples/examples.mk
+-include tests/process/mstx.mk
 -include tests/tests.mk
 -include kmod/module.mk
 
