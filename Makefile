@@ -47,7 +47,7 @@ all_ldflags = -Wl,-z,relro,-z,now -Wl,--as-needed -pthread \
 .DELETE_ON_ERROR:
 
 # Goals that build nothing here need no probes.
-no_config_goals := clean help demo check setup dist
+no_config_goals := clean help demo check check-% module module-% setup dist
 ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
 include $(O)/config.mk
 endif
@@ -65,11 +65,10 @@ $(O)/%.o: %.c $(O)/config.mk
 	$(Q)$(CC) $(all_cflags) $(cflags-$*) -c -o $@ $<
 
 include runtime/runtime.mk
--include tools/tools.mk
+include tools/tools.mk
 include examples/examples.mk
--include tests/process/mstx.mk
--include tests/tests.mk
--include kmod/module.mk
+include kmod/module.mk
+include tests/tests.mk
 
 .PHONY: all lib tools examples install uninstall clean help
 all: lib tools examples

@@ -49,6 +49,7 @@ static inline enum enter enter(struct tx_thread **out)
 	/* Sequentially consistent loads cost nothing more; the store above does. */
 	if (unlikely(atomic_load_explicit(&gate.state, memory_order_seq_cst) != state)) {
 		atomic_store_explicit(&t->busy, 0, memory_order_release);
+		tx_count_refused();
 		return ENTER_OFF;
 	}
 	/* What was pushed in a session that is over is not on the stack of this one. */

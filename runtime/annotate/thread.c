@@ -17,6 +17,7 @@ static struct tx_thread *_Atomic threads;
 static pthread_key_t exit_key;
 static bool key_made;
 static struct tx_counts lost_outside; /* of threads that could get no context */
+static _Atomic uint64_t refused;
 
 /* Levels pushed in the session that runs now, or ran last. */
 static uint32_t open_depth(struct tx_thread *t)
@@ -127,6 +128,11 @@ void tx_take_mark_ids(struct tx_thread *t)
 	t->mark_ids_end = t->mark_id + TX_MARK_IDS;
 }
 
+void tx_count_refused(void)
+{
+	atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
+}
+
 static void counts_reset(struct tx_counts *c)
 {
 	for (int k = 0; k < TX_KINDS; k++) {
@@ -151,6 +157,7 @@ static void counts_add(struct tx_totals *out, struct tx_counts *c)
 void tx_totals_reset(void)
 {
 	counts_reset(&lost_outside);
+	atomic_store_explicit(&refused, 0, memory_order_relaxed);
 	for (struct tx_thread *t = tx_threads(); t; t = t->next)
 		counts_reset(&t->counts);
 }
@@ -159,6 +166,7 @@ void tx_totals_read(struct tx_totals *out)
 {
 	memset(out, 0, sizeof(*out));
 	counts_add(out, &lost_outside);
+	out->refused = atomic_load_explicit(&refused, memory_order_relaxed);
 	for (struct tx_thread *t = tx_threads(); t; t = t->next) {
 		counts_add(out, &t->counts);
 		out->left_pushed += open_depth(t);

@@ -112,6 +112,7 @@ struct tx_thread *tx_threads(void); /* the list; it only grows, at its head */
 
 /* A drop that has no context to be counted in. */
 void tx_count_lost(enum tx_kind kind, enum tx_drop why);
+void tx_count_refused(void); /* a call that Stop overtook: it returned an error, and made nothing */
 
 /* More mark ids, of which no two in the process are equal, for @t. */
 void tx_take_mark_ids(struct tx_thread *t);
@@ -120,6 +121,7 @@ struct tx_totals {
 	uint64_t produced[TX_KINDS];
 	uint64_t dropped[TX_KINDS][TX_DROPS];
 	uint64_t left_pushed; /* pushed and not popped; right while the gate is shut */
+	uint64_t refused;
 };
 
 void tx_totals_reset(void); /* gate shut */

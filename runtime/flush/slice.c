@@ -25,9 +25,10 @@ struct slice_file {
 	unsigned int inflight;
 	bool full; /* no more writes will start */
 	bool syncing;
+	bool closed; /* synced, and its .done is there */
 	uint64_t submitted; /* bytes */
 	uint64_t valid; /* bytes that are whole and in place */
-	uint64_t order; /* of closing, over all sinks */
+	uint64_t order; /* of creation, over all sinks */
 	uint64_t rows[SLICE_KINDS]; /* submitted; once closed: valid */
 	struct io_op sync;
 };
@@ -52,7 +53,8 @@ void slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd
 		.slice_bytes = SLICE_BYTES / row_bytes * row_bytes,
 		.preallocate = buf_bytes >= (256u << 10),
 	};
-	s->closed_end = &s->closed;
+	s->full_end = &s->full;
+	s->waiting_end = &s->waiting;
 	snprintf(s->tag, sizeof(s->tag), "%s", tag);
 	s->next = store->sinks;
 	store->sinks = s;
@@ -63,12 +65,19 @@ static void slice_name(const struct slice_sink *s, unsigned int index, char *nam
 	snprintf(name, size, "%s.slice_%u", s->tag, index);
 }
 
+void slice_store_release(struct slice_store *store)
+{
+	fds_close(store->reserve_fd);
+	store->reserve_fd = -1;
+}
+
 void slice_fail(struct slice_store *store, const char *what, const char *name, int error)
 {
 	if (store->error)
 		return;
 	store->error = error;
 	snprintf(store->failed, sizeof(store->failed), "%s %s: %s", what, name, strerror(error));
+	slice_store_release(store);
 	log_line(LOG_ERROR, "writing ends: %s; what is on disk stays valid, the rest is counted", store->failed);
 }
 
@@ -84,16 +93,20 @@ static void failed(struct slice_sink *s, unsigned int index, const char *what, i
 
 static void age_one(struct slice_sink *s)
 {
-	struct slice_file *f = s->closed;
+	struct slice_file *f = s->full;
 	char name[96];
+
+	/* The oldest goes first, even if a younger one was synced before it. */
+	while (!f->closed)
+		io_wait_completion(s->store->io);
 
 	slice_name(s, f->index, name, sizeof(name));
 	unlinkat(s->dir_fd, name, 0);
 	strncat(name, ".done", sizeof(name) - strlen(name) - 1);
 	unlinkat(s->dir_fd, name, 0);
-	s->closed = f->next;
-	if (!s->closed)
-		s->closed_end = &s->closed;
+	s->full = f->next;
+	if (!s->full)
+		s->full_end = &s->full;
 	s->store->bytes -= f->valid;
 	for (int k = 0; k < SLICE_KINDS; k++) {
 		s->written[k] -= f->rows[k];
@@ -119,8 +132,8 @@ static void age(struct slice_store *store, int dir_fd)
 		if (!over && !volume_short(dir_fd))
 			return;
 		for (struct slice_sink *s = store->sinks; s; s = s->next)
-			if (s->closed && (s->closed->next || s->file) &&
-			    (!oldest || s->closed->order < oldest->closed->order))
+			if (s->full && (s->full->next || s->file) &&
+			    (!oldest || s->full->order < oldest->full->order))
 				oldest = s;
 		if (!oldest)
 			return;
@@ -177,17 +190,13 @@ static void file_close(struct slice_file *f)
 	fds_close(f->fd);
 	f->fd = -1;
 	s->open_files--;
-	if (!f->valid) {
+	if (f->valid)
+		files_done(s->dir_fd, name, f->valid, true);
+	else
 		unlinkat(s->dir_fd, name, 0);
-		free(f);
-		return;
-	}
-	files_done(s->dir_fd, name, f->valid, true);
 	for (int k = 0; k < SLICE_KINDS; k++)
 		s->written[k] += f->rows[k];
-	f->order = s->store->next_order++;
-	*s->closed_end = f;
-	s->closed_end = &f->next;
+	f->closed = true;
 }
 
 static void sync_complete(struct io_op *op, int error)
@@ -222,6 +231,7 @@ static bool file_open(struct slice_sink *s)
 	}
 	f->sink = s;
 	f->index = s->next_index;
+	f->order = s->store->next_order++;
 	f->fd = fds_add(openat(s->dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
 	if (f->fd < 0) {
 		failed(s, f->index, "creating", errno);
@@ -239,6 +249,8 @@ static bool file_open(struct slice_sink *s)
 }
 
 /* ---- buffers ---- */
+
+static void write_next(struct slice_sink *s);
 
 /* Bytes of @op that are on disk, in whole events. */
 static uint64_t whole(const struct slice_sink *s, const struct io_op *op)
@@ -263,10 +275,29 @@ static void write_complete(struct io_op *op, int error)
 		if (valid < f->valid)
 			f->valid = valid;
 	}
+	f->inflight--;
 	b->next = s->spare;
 	s->spare = b;
-	f->inflight--;
+	s->writing = NULL;
+	write_next(s);
 	file_maybe_sync(f);
+}
+
+/*
+ * One write of a sink at a time, so that what a killed program leaves is all
+ * that came before some moment, with no hole in it.
+ */
+static void write_next(struct slice_sink *s)
+{
+	struct slice_buf *b = s->waiting;
+
+	if (!b || s->writing)
+		return;
+	s->waiting = b->next;
+	if (!s->waiting)
+		s->waiting_end = &s->waiting;
+	s->writing = b;
+	io_start(s->store->io, &b->op);
 }
 
 static struct slice_buf *buf_get(struct slice_sink *s)
@@ -297,13 +328,16 @@ static struct slice_buf *buf_get(struct slice_sink *s)
 	return b;
 }
 
-static void file_end(struct slice_sink *s)
+/* No more goes into the sink's file. */
+static struct slice_file *file_full(struct slice_sink *s)
 {
 	struct slice_file *f = s->file;
 
 	s->file = NULL;
 	f->full = true;
-	file_maybe_sync(f);
+	*s->full_end = f;
+	s->full_end = &f->next;
+	return f;
 }
 
 void slice_flush(struct slice_sink *s)
@@ -327,11 +361,12 @@ void slice_flush(struct slice_sink *s)
 	s->store->bytes += b->used;
 	for (int k = 0; k < SLICE_KINDS; k++)
 		s->file->rows[k] += b->rows[k];
-	if (s->file->submitted == s->slice_bytes) {
-		s->file->full = true;
-		s->file = NULL;
-	}
-	io_start(s->store->io, &b->op);
+	if (s->file->submitted == s->slice_bytes)
+		file_full(s);
+	b->next = NULL;
+	*s->waiting_end = b;
+	s->waiting_end = &b->next;
+	write_next(s);
 }
 
 void *slice_reserve(struct slice_sink *s, uint32_t *rows)
@@ -364,7 +399,7 @@ void *slice_reserve_event(struct slice_sink *s, uint32_t rows)
 	/* Into the next buffer; and into the next slice, if this one has too little room left. */
 	slice_flush(s);
 	if (s->file && s->slice_bytes - s->file->submitted < (uint64_t)rows * s->row_bytes)
-		file_end(s);
+		file_maybe_sync(file_full(s));
 	return slice_reserve(s, &room);
 }
 
@@ -396,7 +431,7 @@ void slice_finish(struct slice_sink *s)
 
 	slice_flush(s);
 	if (s->file)
-		file_end(s);
+		file_maybe_sync(file_full(s));
 	while (s->open_files)
 		io_wait_completion(s->store->io);
 	if (s->buf) { /* empty, or what an error left no place for */
@@ -409,9 +444,9 @@ void slice_finish(struct slice_sink *s)
 		free(b->data);
 		free(b);
 	}
-	while ((f = s->closed)) {
-		s->closed = f->next;
+	while ((f = s->full)) {
+		s->full = f->next;
 		free(f);
 	}
-	s->closed_end = &s->closed;
+	s->full_end = &s->full;
 }

@@ -31,6 +31,9 @@ struct slice_store {
 	uint64_t bytes; /* of all slices there are */
 	uint64_t next_order;
 	struct slice_sink *sinks;
+	/* Space that is given back when writing fails, so that what is there can be
+	 * completed on a full disk; -1: none. */
+	int reserve_fd;
 	int error; /* errno of the first failure; writing stops for all */
 	char failed[160]; /* what failed, for the one message */
 };
@@ -52,9 +55,12 @@ struct slice_sink {
 
 	unsigned int next_index;
 	struct slice_file *file; /* being filled */
-	struct slice_file *closed; /* oldest first, for ageing */
-	struct slice_file **closed_end;
+	struct slice_file *full; /* oldest first, for ageing */
+	struct slice_file **full_end;
 	struct slice_buf *buf; /* being filled */
+	struct slice_buf *waiting; /* full, to be written in this order */
+	struct slice_buf **waiting_end;
+	struct slice_buf *writing;
 	struct slice_buf *spare;
 	unsigned int nr_bufs;
 	unsigned int open_files;
@@ -65,6 +71,8 @@ struct slice_sink {
 	uint64_t written[SLICE_KINDS]; /* in closed files, less those aged */
 	uint64_t aged[SLICE_KINDS];
 };
+
+void slice_store_release(struct slice_store *store);
 
 void slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd, const char *tag,
 		     uint32_t row_bytes, uint32_t buf_bytes);

@@ -55,10 +55,37 @@ int files_done(int dir_fd, const char *name, uint64_t bytes, bool times)
 	return files_put(dir_fd, done, text, (size_t)n);
 }
 
+/*
+ * Makes a folder of mode 0750 whatever the umask is, which may leave no right
+ * even to open what was made: so by a descriptor that needs none. It follows no
+ * link, should somebody have put one in the folder's place.
+ */
+static int make_folder(int dir_fd, const char *name)
+{
+	char self[32];
+	int fd, ret;
+
+	if (mkdirat(dir_fd, name, 0750))
+		return -1;
+	fd = openat(dir_fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return -1;
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	ret = chmod(self, 0750);
+	if (ret && errno == ENOENT) /* no /proc: mkdir's mode has to do */
+		ret = 0;
+	close(fd);
+	return ret;
+}
+
 int files_mkdir(int dir_fd, const char *name)
 {
-	/* The umask may have left us no right to open what we made. */
-	if (mkdirat(dir_fd, name, 0750) || fchmodat(dir_fd, name, 0750, 0))
+	if (make_folder(dir_fd, name))
 		return -1;
 	return fds_add(openat(dir_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+}
+
+int files_mkpath(const char *path)
+{
+	return make_folder(AT_FDCWD, path);
 }

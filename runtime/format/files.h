@@ -16,5 +16,7 @@ int files_put(int dir_fd, const char *name, const char *text, size_t len);
 int files_done(int dir_fd, const char *name, uint64_t bytes, bool times);
 /* A new folder of mode 0750. Return: its descriptor, or -1 with errno set. */
 int files_mkdir(int dir_fd, const char *name);
+/* The same for a path; nothing stays open. Return: 0, or -1 with errno set. */
+int files_mkpath(const char *path);
 
 #endif /* ASCPROF_FILES_H */

@@ -152,6 +152,7 @@ int account_write(const struct run *run)
 		if (run->device[id])
 			put_device(&w, run, id);
 	json_close(&w, ']');
+	json_u64(&w, "refused", run->tx_totals.refused);
 	json_close(&w, '}');
 	text = json_finish(&w, &len);
 	err = text ? files_put(run->fd, "ascprof.json", text, len) : ENOMEM;

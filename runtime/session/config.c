@@ -24,8 +24,9 @@ static uint64_t implied(uint64_t bits)
 		bits |= ACL_PROF_TASK_TIME_L0;
 	if (bits & ACL_PROF_TASK_TIME_L0)
 		bits |= ACL_PROF_TRAINING_TRACE;
+	/* Statistics exclude all else, but for what Start has to refuse. */
 	if (bits & ACL_PROF_API_STATS)
-		bits = ACL_PROF_API_STATS | ACL_PROF_ACL_API;
+		bits = (bits & ~CONFIG_KNOWN_BITS) | ACL_PROF_API_STATS | ACL_PROF_ACL_API;
 	return bits;
 }
 

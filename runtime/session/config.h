@@ -9,6 +9,7 @@
 #include "acl/acl_prof.h"
 
 #define CONFIG_DEVICES 64
+#define CONFIG_KNOWN_BITS 0x4000000C0100FBFFULL /* of dataTypeConfig */
 
 struct aclprofConfig {
 	uint64_t devices; /* one bit per device id */

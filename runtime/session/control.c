@@ -18,11 +18,16 @@
 #define PLATFORM_VERSION "5" /* two LLC ids, four HBM ids, SoC profile */
 /* Device stamps are the module's, in ns: a counter of 1000 MHz. */
 #define DEVICE_MHZ "1000.000000"
+/*
+ * Of the simulated devices, which are the only ones yet. The parser leaves out
+ * every counter of a device that has no core frequency above 0.
+ */
+#define SIM_CORE_MHZ "1000"
 #define DATE_BYTES 64
 
 void moment_now(struct moment *m)
 {
-	uint64_t best = UINT64_MAX;
+	uint64_t best = UINT64_MAX, rest;
 
 	/* The narrowest of a few readings was not interrupted. */
 	for (int i = 0; i < 4; i++) {
@@ -36,8 +41,11 @@ void moment_now(struct moment *m)
 			m->real_ns = real;
 		}
 	}
-	/* start_info holds the wall clock in microseconds: lose none of it. */
-	m->raw_ns -= m->real_ns % 1000;
+	/* Whole microseconds of both: the parser, which subtracts the one from the
+	 * other in floating point, then gets exact differences of stamps. */
+	rest = m->raw_ns % 1000;
+	m->raw_ns -= rest;
+	m->real_ns -= rest;
 	m->real_ns -= m->real_ns % 1000;
 }
 
@@ -135,7 +143,7 @@ static void net_cards(struct json_writer *w)
 
 static void device_info(struct json_writer *w, unsigned int device)
 {
-	/* Facts about cores are not known of a device that only counts: zeros. */
+	/* A device that only counts has no cores to tell of: zeros. */
 	json_open(w, NULL, '{');
 	json_u64(w, "id", device);
 	json_u64(w, "env_type", 3);
@@ -152,8 +160,8 @@ static void device_info(struct json_writer *w, unsigned int device)
 	json_string(w, "ai_cpu", "");
 	json_u64(w, "aiv_num", 0);
 	json_string(w, "hwts_frequency", DEVICE_MHZ);
-	json_string(w, "aic_frequency", "0");
-	json_string(w, "aiv_frequency", "0");
+	json_string(w, "aic_frequency", SIM_CORE_MHZ);
+	json_string(w, "aiv_frequency", SIM_CORE_MHZ);
 	json_close(w, '}');
 }
 

@@ -60,6 +60,7 @@ aclError path_prepare(const char *call, const char *path)
 {
 	char part[PATH_MAX];
 	struct stat st;
+	int err;
 
 	snprintf(part, sizeof(part), "%s", path);
 	for (char *slash = part + 1; ; slash++) {
@@ -68,10 +69,9 @@ aclError path_prepare(const char *call, const char *path)
 		if (here != '/' && here)
 			continue;
 		*slash = '\0';
-		if (!mkdir(part, 0750))
-			chmod(part, 0750); /* whatever the umask is */
-		else if (errno != EEXIST && stat(part, &st))
-			return bad_directory(call, path, part, strerror(errno));
+		err = files_mkpath(part) ? errno : 0;
+		if (err && err != EEXIST && stat(part, &st))
+			return bad_directory(call, path, part, strerror(err));
 		if (!here)
 			break;
 		*slash = here;

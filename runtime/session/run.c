@@ -19,6 +19,7 @@
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
 #define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * TX_SEGMENTS_MAX) /* 256 KiB */
+#define RESERVE_BYTES (256u << 10)
 
 static struct run_source *add_source(struct run *run, unsigned int device, const char *name, const char *note)
 {
@@ -119,6 +120,19 @@ static aclError make_device(struct run *run, unsigned int id, const struct hub_i
 	return ret;
 }
 
+/* A file without a name that holds space; see struct slice_store. */
+static int reserve_open(int dir_fd)
+{
+	static const char name[] = ".reserve";
+	int fd = fds_add(openat(dir_fd, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
+
+	if (fd >= 0) {
+		unlinkat(dir_fd, name, 0);
+		posix_fallocate(fd, 0, RESERVE_BYTES);
+	}
+	return fd;
+}
+
 static void close_part(struct run_part *part)
 {
 	fds_close(part->data_fd);
@@ -133,6 +147,7 @@ static void free_run(struct run *run)
 		close_part(&run->part[id]);
 	}
 	close_part(&run->host);
+	slice_store_release(&run->store);
 	fds_close(run->fd);
 	free(run->sources);
 	free(run);
@@ -151,6 +166,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 		return fail(ACL_ERROR_PROFILING_FAILURE,
 			    "aclprofStart: result path \"%s\": %llu MB free, expected at least %u MB", parent,
 			    (unsigned long long)(v.f_bavail * (uint64_t)v.f_frsize >> 20), FREE_MIN >> 20);
+	run->store.reserve_fd = reserve_open(run->fd);
 	moment_now(&run->begin);
 	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
 	if (ret)
@@ -171,7 +187,7 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 		*error = fail(ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
 		return NULL;
 	}
-	run->fd = -1;
+	run->fd = run->store.reserve_fd = -1;
 	run->host.fd = run->host.data_fd = -1;
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		run->part[id].fd = run->part[id].data_fd = -1;
@@ -276,6 +292,7 @@ void run_finish_host(struct run *run)
 	if (run->host_done)
 		return;
 	run->host_done = true;
+	slice_store_release(&run->store);
 	if (run->annotated) {
 		slice_finish(&run->tx);
 		dictionary_finish(&run->dictionary);

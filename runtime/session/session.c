@@ -22,7 +22,6 @@
 #include "session/path.h"
 #include "session/run.h"
 
-#define KNOWN_BITS 0x4000000C0100FBFFULL
 #define EXIT_WAIT_S 2
 #define INDEX_MAX 999999u
 
@@ -252,10 +251,10 @@ static aclError check_config(const char *call, const aclprofConfig *config, stru
 	if (!config_copy(config, copy))
 		return fail(ACL_ERROR_INVALID_PARAM,
 			    "%s: profilerConfig %p is not (or no longer) a configuration", call, (const void *)config);
-	if (copy->bits & ~KNOWN_BITS)
+	if (copy->bits & ~CONFIG_KNOWN_BITS)
 		return fail(ACL_ERROR_PROF_MODULES_UNSUPPORTED,
 			    "%s: dataTypeConfig has the unknown bits 0x%llx", call,
-			    (unsigned long long)(copy->bits & ~KNOWN_BITS));
+			    (unsigned long long)(copy->bits & ~CONFIG_KNOWN_BITS));
 	return ACL_SUCCESS;
 }
 

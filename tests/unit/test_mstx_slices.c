@@ -74,7 +74,8 @@ struct fixture {
 
 static void begin(struct fixture *f, uint64_t room)
 {
-	*f = (struct fixture){ .dir = "/tmp/ascprof-slices.XXXXXX", .io.backend = &disk, .store.io = &f->io };
+	*f = (struct fixture){ .dir = "/tmp/ascprof-slices.XXXXXX", .io.backend = &disk };
+	f->store = (struct slice_store){ .io = &f->io, .reserve_fd = -1 };
 	assert_non_null(mkdtemp(f->dir));
 	f->fd = open(f->dir, O_RDONLY | O_DIRECTORY);
 	disk_room = room;

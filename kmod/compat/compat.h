@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What differs between kernels. Each ASC_HAVE_* is the result of compiling
+ * probes/<name>.c against the kernel that the module is built for; versions
+ * say nothing, because stable series and distributions port interfaces back.
+ * No other file reads the results.
+ */
+#ifndef ASC_COMPAT_H
+#define ASC_COMPAT_H
+
+#include <linux/capability.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+
+#include "kmod/compat/probes.h"
+
+#if !ASC_HAVE_VM_FLAGS_SET
+static inline void vm_flags_set(struct vm_area_struct *vma, unsigned long flags)
+{
+	vma->vm_flags |= flags;
+}
+
+static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flags)
+{
+	vma->vm_flags &= ~flags;
+}
+#endif
+
+#if !ASC_HAVE_SCHED_SET_FIFO_LOW
+static inline void sched_set_fifo_low(struct task_struct *task)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	sched_setscheduler_nocheck(task, SCHED_FIFO, &param);
+}
+#endif
+
+#if !ASC_HAVE_PERFMON_CAPABLE
+static inline bool perfmon_capable(void)
+{
+	return capable(CAP_SYS_ADMIN);
+}
+#endif
+
+#endif /* ASC_COMPAT_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef ASC_CORE_RECORD_H
+#define ASC_CORE_RECORD_H
+
+#include "clock.h"
+#include "platform.h"
+#include "ring.h"
+#include "uapi/ascprof.h"
+
+/**
+ * struct asc_value - one counter at one moment
+ * @count: its value
+ * @enabled: ns it was wanted
+ * @running: ns it really counted
+ */
+struct asc_value {
+	u64 count;
+	u64 enabled;
+	u64 running;
+};
+
+u32 asc_rec_sample_len(u32 nr, bool times);
+void asc_rec_sample(struct ascprof_rec_sample *rec, u32 nr, bool times, u16 flags, u64 seq);
+void asc_rec_sample_set(struct ascprof_rec_sample *rec, u32 slot, const struct asc_value *value);
+void asc_rec_lost(struct ascprof_rec_lost *rec, const struct asc_loss *loss);
+void asc_rec_clock(struct ascprof_rec_clock *rec, const struct asc_clock *clock);
+void asc_rec_config(struct ascprof_rec_config *rec, const struct ascprof_counter_add *add,
+		    const struct ascprof_event *event, const char *source);
+void asc_rec_state(struct ascprof_rec_state *rec, u32 state, u32 what, u64 arg, u64 now);
+
+#endif /* ASC_CORE_RECORD_H */

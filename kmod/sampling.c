@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking samples: the thread that does it in time, and what START, STOP and
+ * KICK add.
+ *
+ * DOC: why a thread
+ *
+ * perf counters are read by functions that sleep, so that no timer callback
+ * can do it. The thread sleeps to absolute deadlines on CLOCK_MONOTONIC; what
+ * it is late for, it skips.
+ */
+#include <linux/hrtimer.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/poll.h>
+#include <linux/sched.h>
+#include <linux/timekeeping.h>
+#include <linux/timex.h>
+
+#include "kmod/core/clock.h"
+#include "kmod/core/record.h"
+#include "kmod/core/wake.h"
+#include "kmod/stream.h"
+
+#define SLACK_MAX	(50 * NSEC_PER_USEC)
+#define SLACK_SHARE	64	/* of the period */
+
+static u64 read_cycles(void)
+{
+	return get_cycles();
+}
+
+static const struct asc_clock_ops clocks = {
+	.mono = ktime_get_ns,
+	.raw = ktime_get_raw_ns,
+	.real = ktime_get_real_ns,
+	.cycles = read_cycles,
+};
+
+/**
+ * asc_stream_publish() - show state and totals in the producer page
+ * @s: the stream
+ */
+void asc_stream_publish(struct asc_stream *s)
+{
+	struct ascprof_producer_page *page = s->ring.producer;
+
+	lockdep_assert_held(&s->ring_lock);
+
+	WRITE_ONCE(page->state, asc_stream_state(s));
+	WRITE_ONCE(page->nr_counters, s->nr_counters);
+	WRITE_ONCE(page->missed_ticks, s->missed);
+	WRITE_ONCE(page->throttled_ticks, s->throttled);
+	WRITE_ONCE(page->samples, s->samples);
+	WRITE_ONCE(page->cost_ns, s->cost);
+	WRITE_ONCE(page->period_ns, s->period);
+}
+
+/**
+ * asc_stream_wake() - wake the readers, if poll() has something to say
+ * @s: the stream
+ */
+void asc_stream_wake(struct asc_stream *s)
+{
+	unsigned int mask;
+
+	spin_lock(&s->ring_lock);
+	mask = asc_stream_mask(s);
+	if (mask)
+		s->latency_told = s->ring.waiting_since;
+	spin_unlock(&s->ring_lock);
+
+	if (mask)
+		wake_up_interruptible_poll(&s->wait, EPOLLIN | EPOLLRDNORM | EPOLLHUP | EPOLLERR);
+}
+
+static void push(struct asc_stream *s, const struct ascprof_rec *rec, u64 keep)
+{
+	lockdep_assert_held(&s->ring_lock);
+	asc_ring_push(&s->ring, rec, keep, ktime_get_raw_ns());
+}
+
+static void push_state(struct asc_stream *s, u32 what, u64 arg, u64 keep)
+{
+	struct ascprof_rec_state rec;
+
+	asc_rec_state(&rec, asc_stream_state(s), what, arg, ktime_get_raw_ns());
+	push(s, &rec.h, keep);
+}
+
+static void push_clock(struct asc_stream *s, const struct asc_clock *clock, u64 keep)
+{
+	struct ascprof_rec_clock rec;
+
+	asc_clock_publish(s->ring.producer, clock);
+	asc_rec_clock(&rec, clock);
+	push(s, &rec.h, keep);
+}
+
+/* Read every counter, back to back, and append the record. */
+static void take_sample(struct asc_stream *s, u16 flags, u64 elapsed)
+{
+	bool times = s->req.flags & ASCPROF_STREAM_F_TIMES;
+	struct ascprof_rec_sample *rec = s->sample;
+	struct asc_value value;
+	u64 now;
+	u32 i;
+
+	lockdep_assert_held(&s->sample_lock);
+
+	asc_rec_sample(rec, s->nr_counters, times, flags, s->samples);
+	rec->t_raw = ktime_get_raw_ns();
+	rec->t_cycles = read_cycles();
+	for (i = 0; i < s->nr_counters; i++) {
+		struct asc_counter *counter = s->counters[i];
+		int ret = counter->source->ops->read(counter, elapsed, &value);
+
+		asc_rec_sample_set(rec, i, ret ? NULL : &value);
+	}
+	now = ktime_get_raw_ns();
+	rec->span_ns = min_t(u64, now - rec->t_raw, U32_MAX);
+	WRITE_ONCE(s->last_sample, now);
+
+	spin_lock(&s->ring_lock);
+	s->samples++;
+	push(s, &rec->h, ASC_RING_RESERVE);
+	s->missed = s->pace.missed;
+	s->throttled = s->pace.throttled;
+	asc_stream_publish(s);
+	spin_unlock(&s->ring_lock);
+}
+
+/**
+ * asc_sampling_begin() - what START puts into the ring
+ * @s: the stream, its counters counting
+ */
+void asc_sampling_begin(struct asc_stream *s)
+{
+	struct ascprof_rec_config config;
+	struct asc_clock clock;
+	u32 i;
+
+	lockdep_assert_held(&s->lock);
+
+	mutex_lock(&s->sample_lock);
+	asc_clock_read(&clocks, &clock);
+	asc_pace_start(&s->pace, s->req.period_ns, clock.mono);
+	s->last_clock = clock.mono;
+
+	spin_lock(&s->ring_lock);
+	s->state = ASCPROF_STATE_RUNNING;
+	s->period = s->req.period_ns;
+	push_clock(s, &clock, ASC_RING_RESERVE);
+	for (i = 0; i < s->nr_counters; i++) {
+		struct asc_counter *counter = s->counters[i];
+
+		asc_rec_config(&config, &counter->add, &counter->event, counter->source->name);
+		push(s, &config.h, ASC_RING_RESERVE);
+	}
+	push_state(s, ASCPROF_WHAT_START, s->period, ASC_RING_RESERVE);
+	spin_unlock(&s->ring_lock);
+
+	take_sample(s, 0, s->elapsed);
+	mutex_unlock(&s->sample_lock);
+}
+
+/**
+ * asc_sampling_end() - what STOP puts into the ring
+ * @s: the stream, its thread gone, its counters still counting
+ */
+void asc_sampling_end(struct asc_stream *s)
+{
+	struct asc_clock clock;
+	u64 position;
+
+	lockdep_assert_held(&s->lock);
+
+	mutex_lock(&s->sample_lock);
+	asc_clock_read(&clocks, &clock);
+	asc_pace_finish(&s->pace, clock.mono);
+	position = asc_pace_position(&s->pace, clock.mono);
+	s->elapsed += position;
+	take_sample(s, ASCPROF_SAMPLE_F_LAST, s->elapsed);
+	mutex_unlock(&s->sample_lock);
+
+	spin_lock(&s->ring_lock);
+	s->state = ASCPROF_STATE_STOPPED;
+	asc_ring_settle(&s->ring, ktime_get_raw_ns());
+	push_clock(s, &clock, sizeof(struct ascprof_rec_state));
+	push_state(s, ASCPROF_WHAT_STOP, 0, 0);
+	asc_stream_publish(s);
+	spin_unlock(&s->ring_lock);
+}
+
+/**
+ * asc_sampling_kick() - one sample now
+ * @s: the stream, running
+ */
+void asc_sampling_kick(struct asc_stream *s)
+{
+	u64 position;
+
+	lockdep_assert_held(&s->lock);
+
+	mutex_lock(&s->sample_lock);
+	position = asc_pace_position(&s->pace, ktime_get_ns());
+	take_sample(s, ASCPROF_SAMPLE_F_KICK, s->elapsed + position);
+	mutex_unlock(&s->sample_lock);
+}
+
+/* The newest tick that is due, and what it teaches about the cost. */
+static void tick(struct asc_stream *s)
+{
+	struct asc_clock clock;
+	u64 begin, skipped;
+	bool changed;
+
+	mutex_lock(&s->sample_lock);
+	begin = ktime_get_ns();
+	skipped = asc_pace_tick(&s->pace, begin);
+	take_sample(s, skipped ? ASCPROF_SAMPLE_F_LATE : 0,
+		    s->elapsed + s->pace.tick * s->pace.period);
+	changed = asc_pace_cost(&s->pace, ktime_get_ns() - begin);
+
+	spin_lock(&s->ring_lock);
+	s->cost = s->pace.cost;
+	s->period = asc_pace_effective(&s->pace);
+	if (changed)
+		push_state(s, ASCPROF_WHAT_THROTTLE, s->period, ASC_RING_RESERVE);
+	asc_stream_publish(s);
+	spin_unlock(&s->ring_lock);
+
+	if (begin - s->last_clock >= NSEC_PER_SEC) {
+		asc_clock_read(&clocks, &clock);
+		asc_clock_publish(s->ring.producer, &clock);
+		s->last_clock = begin;
+	}
+	mutex_unlock(&s->sample_lock);
+}
+
+/* Sleep to the next tick, or until unread data has waited long enough. */
+static void sleep(struct asc_stream *s)
+{
+	u64 until = asc_pace_deadline(&s->pace);
+	u64 slack = min_t(u64, asc_pace_effective(&s->pace) / SLACK_SHARE, SLACK_MAX);
+	u64 after = U64_MAX;
+	ktime_t expires;
+
+	spin_lock(&s->ring_lock);
+	if (s->latency_told != s->ring.waiting_since)
+		after = asc_wake_after(&s->ring, s->req.max_latency_ns, ktime_get_raw_ns());
+	spin_unlock(&s->ring_lock);
+	if (after != U64_MAX)
+		until = min_t(u64, until, ktime_get_ns() + after);
+	expires = ns_to_ktime(until);
+
+	set_current_state(TASK_INTERRUPTIBLE);
+	if (!kthread_should_stop())
+		schedule_hrtimeout_range(&expires, slack, HRTIMER_MODE_ABS);
+	__set_current_state(TASK_RUNNING);
+}
+
+static bool alive(struct asc_stream *s)
+{
+	bool fault;
+
+	spin_lock(&s->ring_lock);
+	fault = s->ring.fault;
+	spin_unlock(&s->ring_lock);
+	return !fault;
+}
+
+/**
+ * asc_pacing_thread() - sample in time until told to stop
+ * @data: the stream
+ *
+ * A dead ring ends the work early; whoever stops the stream holds a reference
+ * to the task.
+ */
+int asc_pacing_thread(void *data)
+{
+	struct asc_stream *s = data;
+
+	while (!kthread_should_stop() && alive(s)) {
+		sleep(s);
+		if (ktime_get_ns() >= asc_pace_deadline(&s->pace))
+			tick(s);
+		asc_stream_wake(s);
+	}
+	return 0;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef ASC_SOURCE_H
+#define ASC_SOURCE_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "kmod/core/record.h"
+#include "uapi/ascprof.h"
+
+struct asc_source;
+
+/**
+ * struct asc_counter - one counter of one stream; a source embeds it in its own
+ * @source: where the numbers come from
+ * @add: as it was asked for, slot filled in
+ * @event: what it is: scale, unit, class, name
+ * @cpu: CPU on which it is cheapest to read, or -1
+ */
+struct asc_counter {
+	struct asc_source *source;
+	struct ascprof_counter_add add;
+	struct ascprof_event event;
+	int cpu;
+};
+
+/**
+ * struct asc_caller - on whose behalf a counter is added
+ * @paranoid: module parameter
+ * @capable: has CAP_PERFMON
+ * @period: of the stream, ns
+ */
+struct asc_caller {
+	u32 paranoid;
+	bool capable;
+	u64 period;
+};
+
+/**
+ * struct asc_source_ops - what a source does
+ * @event: describe event number @index; -EINVAL beyond the last
+ * @add: make a counter or an ERR_PTR(); the caller has checked the policy as
+ *	far as it can be known beforehand
+ * @remove: release it
+ * @start: begin to count; @elapsed is the stream's own time, ns
+ * @stop: counting may pause
+ * @read: the value now
+ *
+ * All of them may sleep and are never called at the same time for one counter.
+ */
+struct asc_source_ops {
+	int (*event)(struct asc_source *source, u32 index, struct ascprof_event *event);
+	struct asc_counter *(*add)(struct asc_source *source,
+				   const struct ascprof_counter_add *add,
+				   const struct asc_caller *caller);
+	void (*remove)(struct asc_counter *counter);
+	int (*start)(struct asc_counter *counter, u64 elapsed);
+	void (*stop)(struct asc_counter *counter);
+	int (*read)(struct asc_counter *counter, u64 elapsed, struct asc_value *value);
+};
+
+/**
+ * struct asc_source - one source; lives as long as the module
+ * @ops: what it does
+ * @list: all sources
+ * @kind: enum ascprof_source_kind
+ * @flags: ASCPROF_SOURCE_F_*
+ * @id: given at registration
+ * @device: NPU number, or -1
+ * @numa_node: or -1
+ * @nr_events: events that it lists
+ * @name: unique
+ */
+struct asc_source {
+	const struct asc_source_ops *ops;
+	struct list_head list;
+	u32 kind;
+	u32 flags;
+	u32 id;
+	int device;
+	int numa_node;
+	u32 nr_events;
+	char name[ASCPROF_NAME_LEN];
+};
+
+void asc_source_register(struct asc_source *source);
+void asc_source_unregister(struct asc_source *source);
+u32 asc_source_count(void);
+struct asc_source *asc_source_find(u32 id);
+int asc_source_get(struct ascprof_source *arg);
+int asc_event_get(struct ascprof_event *arg);
+
+/* source_perf.c, source_sim.c */
+void asc_perf_init(void);
+void asc_perf_exit(void);
+void asc_sim_init(void);
+void asc_sim_exit(void);
+
+#endif /* ASC_SOURCE_H */

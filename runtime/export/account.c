@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/account.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/control.h"
+#include "format/json_read.h"
+
+#define ACCOUNT_FILE "ascprof.json"
+#define MOST 4096 /* kinds, and sources: far above what devices there can be */
+
+static void text(const struct json_doc *doc, const struct json_node *in, const char *key, char *out,
+		 size_t size)
+{
+	if (json_get_string(doc, json_find(doc, in, key), out, size) < 0)
+		out[0] = 0;
+}
+
+static uint64_t number(const struct json_doc *doc, const struct json_node *in, const char *key)
+{
+	uint64_t v;
+
+	return json_get_u64(doc, json_find(doc, in, key), &v) ? v : 0;
+}
+
+static int device(const struct json_doc *doc, const struct json_node *in)
+{
+	int64_t v;
+
+	return json_get_i64(doc, json_find(doc, in, "device"), &v) && v >= -1 && v < 1 << 20 ?
+		       (int)v : -1;
+}
+
+/* Elements of an array, or keys and values of an object; 0 for anything else. */
+static unsigned int count(const struct json_doc *doc, const struct json_node *list)
+{
+	unsigned int n = 0;
+
+	if (!list)
+		return 0;
+	for (const struct json_node *e = json_first(doc, list); e; e = json_next(doc, list, e))
+		n++;
+	return n;
+}
+
+static bool read_reasons(struct account_kind *k, const struct json_doc *doc,
+			 const struct json_node *dropped)
+{
+	const struct json_node *key, *value;
+
+	if (!dropped || dropped->type != JSON_OBJECT)
+		return true;
+	k->reason = calloc(count(doc, dropped) / 2 + 1, sizeof(*k->reason));
+	if (!k->reason)
+		return false;
+	for (key = json_first(doc, dropped); key; key = json_next(doc, dropped, value)) {
+		struct account_reason *r = &k->reason[k->nr_reasons];
+
+		value = doc->node + key->end;
+		if (json_get_string(doc, key, r->name, sizeof(r->name)) < 0)
+			strcpy(r->name, "?");
+		if (!json_get_u64(doc, value, &r->count) || !r->count)
+			continue;
+		k->nr_reasons++;
+		k->dropped += r->count;
+	}
+	return true;
+}
+
+static bool read_kinds(struct account *a, const struct json_doc *doc, const struct json_node *list)
+{
+	if (!list || list->type != JSON_ARRAY)
+		return true;
+	a->kind = calloc(count(doc, list) + 1, sizeof(*a->kind));
+	if (!a->kind)
+		return false;
+	for (const struct json_node *e = json_first(doc, list); e; e = json_next(doc, list, e)) {
+		struct account_kind *k = &a->kind[a->nr_kinds];
+
+		if (a->nr_kinds++ == MOST)
+			return false;
+		text(doc, e, "kind", k->name, sizeof(k->name));
+		k->device = device(doc, e);
+		k->produced = number(doc, e, "produced");
+		k->written = number(doc, e, "written");
+		k->open = number(doc, e, "open");
+		k->first_ns = number(doc, e, "first_ns");
+		k->last_ns = number(doc, e, "last_ns");
+		if (!read_reasons(k, doc, json_find(doc, e, "dropped")))
+			return false;
+	}
+	return true;
+}
+
+static bool read_sources(struct account *a, const struct json_doc *doc,
+			 const struct json_node *list)
+{
+	if (!list || list->type != JSON_ARRAY)
+		return true;
+	a->source = calloc(count(doc, list) + 1, sizeof(*a->source));
+	if (!a->source)
+		return false;
+	for (const struct json_node *e = json_first(doc, list); e; e = json_next(doc, list, e)) {
+		struct account_source *s = &a->source[a->nr_sources];
+
+		if (a->nr_sources++ == MOST)
+			return false;
+		s->device = device(doc, e);
+		text(doc, e, "source", s->source, sizeof(s->source));
+		text(doc, e, "kind", s->kind, sizeof(s->kind));
+		text(doc, e, "note", s->note, sizeof(s->note));
+	}
+	return true;
+}
+
+static bool read_all(struct account *a, const struct json_doc *doc)
+{
+	const struct json_node *root = doc->node;
+	const struct json_node *writer = json_find(doc, root, "writer");
+	const struct json_node *start = json_find(doc, root, "start");
+	const struct json_node *end = json_find(doc, root, "end");
+
+	text(doc, root, "state", a->state, sizeof(a->state));
+	text(doc, root, "error", a->error, sizeof(a->error));
+	text(doc, root, "comm", a->comm, sizeof(a->comm));
+	text(doc, writer, "backend", a->backend, sizeof(a->backend));
+	text(doc, writer, "reason", a->backend_reason, sizeof(a->backend_reason));
+	text(doc, json_find(doc, root, "clock"), "source", a->clock, sizeof(a->clock));
+	a->running = !strcmp(a->state, "running");
+	a->pid = number(doc, root, "pid");
+	a->refused = number(doc, root, "refused");
+	a->start_raw_ns = number(doc, start, "raw_ns");
+	a->start_real_ns = number(doc, start, "real_ns");
+	a->end_raw_ns = number(doc, end, "raw_ns");
+	a->end_real_ns = number(doc, end, "real_ns");
+	return read_sources(a, doc, json_find(doc, root, "sources")) &&
+	       read_kinds(a, doc, json_find(doc, root, "accounting"));
+}
+
+void account_read(struct account *a, int dir_fd, const char *dir, struct diag *diag)
+{
+	struct json_doc doc;
+	size_t len;
+	char *buf;
+
+	*a = (struct account){ 0 };
+	buf = control_load(dir_fd, ACCOUNT_FILE, CONTROL_MAX_BYTES, &len);
+	if (!buf) {
+		if (errno != ENOENT)
+			diag_warn(diag, "%s/" ACCOUNT_FILE ": %s", dir, strerror(errno));
+		return;
+	}
+	if (!json_read(&doc, buf, len, CONTROL_MAX_BYTES)) {
+		diag_warn(diag, "%s/" ACCOUNT_FILE ": not JSON at byte %zu: %s", dir, doc.error_at,
+			  doc.error);
+	} else {
+		a->exists = read_all(a, &doc);
+		if (!a->exists) {
+			diag_warn(diag, "%s/" ACCOUNT_FILE ": out of memory, or too many entries",
+				  dir);
+			account_free(a);
+		}
+		json_doc_free(&doc);
+	}
+	free(buf);
+}
+
+void account_free(struct account *a)
+{
+	for (unsigned int i = 0; i < a->nr_kinds; i++)
+		free(a->kind[i].reason);
+	free(a->kind);
+	free(a->source);
+	*a = (struct account){ 0 };
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ascprof.json: what the runtime says about a result directory. Directories of
+ * other runtimes have none. Not thread-safe.
+ */
+#ifndef ASCPROF_ACCOUNT_H
+#define ASCPROF_ACCOUNT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "export/diag.h"
+
+#define ACCOUNT_KIND_LEN 32
+
+struct account_reason {
+	char name[ACCOUNT_KIND_LEN];
+	uint64_t count;
+};
+
+struct account_kind {
+	char name[ACCOUNT_KIND_LEN];
+	int device; /* -1: host */
+	uint64_t produced;
+	uint64_t written;
+	uint64_t dropped; /* of all reasons */
+	struct account_reason *reason; /* those that are not 0 */
+	unsigned int nr_reasons;
+	uint64_t open; /* ranges that were open at the end */
+	uint64_t first_ns, last_ns; /* CLOCK_MONOTONIC_RAW, 0: none */
+};
+
+struct account_source {
+	int device;
+	char source[64];
+	char kind[32];
+	char note[256];
+};
+
+struct account {
+	bool exists; /* all that follows is empty otherwise */
+	bool running; /* state "running": the program still runs, or was killed */
+	char state[32];
+	char error[256]; /* why writing ended early */
+	char backend[32], backend_reason[256];
+	char clock[32];
+	char comm[64];
+	uint64_t pid;
+	uint64_t start_raw_ns, start_real_ns;
+	uint64_t end_raw_ns, end_real_ns;
+	uint64_t refused; /* annotations after the end began */
+	struct account_source *source;
+	unsigned int nr_sources;
+	struct account_kind *kind;
+	unsigned int nr_kinds;
+};
+
+/*
+ * Reads ascprof.json of the folder @dir_fd, called @dir in messages. What
+ * cannot be read is warned about, and as if it were not there.
+ */
+void account_read(struct account *a, int dir_fd, const char *dir, struct diag *diag);
+void account_free(struct account *a);
+
+#endif /* ASCPROF_ACCOUNT_H */

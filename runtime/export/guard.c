@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/guard.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A signal handler has no other way to its data. */
+static struct guard_range *volatile ranges;
+
+static void on_sigbus(int sig, siginfo_t *info, void *context)
+{
+	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+	uintptr_t at = (uintptr_t)info->si_addr;
+
+	(void)context;
+	for (struct guard_range *r = ranges; r; r = r->next) {
+		if (at < (uintptr_t)r->begin || at - (uintptr_t)r->begin >= r->len)
+			continue;
+		if (mmap((void *)(at & ~(page - 1)), page, PROT_READ,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+			break;
+		r->hit = 1;
+		return;
+	}
+	/* Not ours: the access is repeated, and now ends the process. */
+	signal(sig, SIG_DFL);
+}
+
+void guard_add(struct guard_range *range)
+{
+	struct sigaction action = { .sa_sigaction = on_sigbus, .sa_flags = SA_SIGINFO };
+
+	if (!ranges)
+		sigaction(SIGBUS, &action, NULL);
+	range->hit = 0;
+	range->next = ranges;
+	ranges = range;
+}
+
+void guard_remove(struct guard_range *range)
+{
+	struct guard_range *volatile *at = &ranges;
+
+	while (*at != range)
+		at = &(*at)->next;
+	*at = range->next;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/llc.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/decimal.h"
+#include "export/rows2.h"
+
+struct llc_row {
+	uint64_t stamp;
+	uint64_t count;
+	uint32_t event;
+	uint32_t slice;
+};
+
+static struct llc_row decode(const void *data, int version)
+{
+	struct row_llc v1;
+	struct row_llc2 v2;
+
+	if (version == 2) {
+		memcpy(&v2, data, sizeof(v2));
+		return (struct llc_row){ v2.stamp_ns, v2.count, v2.event, v2.slice };
+	}
+	memcpy(&v1, data, sizeof(v1));
+	return (struct llc_row){ v1.stamp_us, v1.count, v1.event, v1.slice };
+}
+
+static int slot_of(bool write, uint32_t event)
+{
+	static const uint8_t events[2][ROW_LLC_EVENTS] = {
+		{ 0x00, 0x01, 0x02, 0x13, 0x20, 0x22, 0x34, 0x36 },
+		{ 0x00, 0x01, 0x03, 0x14, 0x21, 0x23, 0x35, 0x37 },
+	};
+
+	for (int i = 0; i < ROW_LLC_EVENTS; i++)
+		if (events[write][i] == event)
+			return i;
+	return -1;
+}
+
+static unsigned int units_of(const char *platform)
+{
+	if (!strcmp(platform, "7") || !strcmp(platform, "8") || !strcmp(platform, "11"))
+		return 1;
+	return strcmp(platform, "5") ? 4 : 2;
+}
+
+/* The eight rows of a sample usually follow each other. */
+static int add_row(struct llc_unit *u, double parser_ns, int64_t wall, int slot, uint64_t count)
+{
+	struct llc_sample *s = u->nr ? &u->sample[u->nr - 1] : NULL;
+
+	if (!s || s->parser_ns != parser_ns) {
+		if (u->nr == u->room) {
+			u->room = u->room ? 2 * u->room : 64;
+			s = realloc(u->sample, u->room * sizeof(*s));
+			if (!s)
+				return -1;
+			u->sample = s;
+		}
+		s = &u->sample[u->nr];
+		*s = (struct llc_sample){ .parser_ns = parser_ns, .wall = wall, .order = u->nr };
+		u->nr++;
+	}
+	s->count[slot] = count;
+	s->have |= 1u << slot;
+	return 0;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct llc_sample *x = a, *y = b;
+
+	if (x->parser_ns != y->parser_ns)
+		return x->parser_ns < y->parser_ns ? -1 : 1;
+	return (x->order > y->order) - (x->order < y->order);
+}
+
+/* Sorts, and joins samples whose rows did not come together; later counts win. */
+static void put_in_order(struct llc_unit *u)
+{
+	size_t nr = 0;
+
+	qsort(u->sample, u->nr, sizeof(*u->sample), by_time);
+	for (size_t i = 0; i < u->nr; i++) {
+		const struct llc_sample *s = &u->sample[i];
+		struct llc_sample *last = nr ? &u->sample[nr - 1] : NULL;
+
+		if (!last || last->parser_ns != s->parser_ns) {
+			u->sample[nr++] = *s;
+			continue;
+		}
+		for (int slot = 0; slot < ROW_LLC_EVENTS; slot++)
+			if (s->have & 1u << slot)
+				last->count[slot] = s->count[slot];
+		last->have |= s->have;
+	}
+	u->nr = nr;
+}
+
+static bool has(const struct llc_sample *s, unsigned int slots)
+{
+	return (s->have & slots) == slots;
+}
+
+static void compute(struct llc_sample *s, const struct llc_sample *before)
+{
+	const uint64_t *c = s->count;
+	uint128 hits = has(s, 0xac) ? (uint128)c[2] + c[3] + c[5] + c[7] : 0;
+	uint128 all = has(s, 0x50) ? (uint128)c[4] + c[6] : 0;
+	uint128 accesses = has(s, 0x03) ? (uint128)c[0] + c[1] : 0;
+	int128 hit = all ? div_half_even((int128)(hits * 1000), (int128)all) : 0;
+
+	s->hit = hit > INT64_MAX ? INT64_MAX : (int64_t)hit;
+	s->throughput = 0;
+	if (before)
+		s->throughput = decimal_llc_rate(
+			accesses, (s->parser_ns - before->parser_ns) / 64.0 / 1e9);
+}
+
+/* Millionths, ties up */
+static int64_t average(int128 thousandths, size_t nr)
+{
+	int128 v = (thousandths * 2000 + (int128)nr) / ((int128)nr * 2);
+
+	return v > INT64_MAX ? INT64_MAX : (int64_t)v;
+}
+
+static void finish_unit(struct llc_unit *u)
+{
+	int128 hit = 0, throughput = 0;
+
+	if (!u->nr)
+		return;
+	put_in_order(u);
+	for (size_t i = 0; i < u->nr; i++) {
+		compute(&u->sample[i], i ? &u->sample[i - 1] : NULL);
+		hit += u->sample[i].hit;
+		throughput += u->sample[i].throughput;
+	}
+	u->hit = average(hit, u->nr);
+	u->throughput = average(throughput, u->nr);
+}
+
+int llc_load(struct llc *llc, const struct prof_part *part, struct diag *diag)
+{
+	const struct slices *s = &part->table[SLICES_LLC];
+	bool write = !strcmp(part->control.llc_mode, "write");
+	struct slices_cursor c;
+	const void *data;
+
+	*llc = (struct llc){ .nr_units = units_of(part->control.platform) };
+	if (!s->rows)
+		return 0;
+	if (!strcmp(part->control.platform, "0") ||
+	    (!write && strcmp(part->control.llc_mode, "read"))) {
+		diag_warn(diag, "%s: LLC counters left out: platform \"%s\", llc_profiling \"%s\", "
+			  "\"read\" or \"write\" was expected", part->path,
+			  part->control.platform, part->control.llc_mode);
+		return 0;
+	}
+	llc->mode = write ? "write" : "read";
+	slices_rewind(&c, s);
+	while ((data = slices_next(&c))) {
+		struct llc_row row = decode(data, part->time.version);
+		int slot = slot_of(write, row.event);
+
+		if (row.slice >= llc->nr_units || slot < 0)
+			continue;
+		if (add_row(&llc->unit[row.slice], timebase_parser_sample(&part->time, row.stamp),
+			    timebase_sample(&part->time, row.stamp), slot, row.count))
+			return diag_fail(diag, "%s: out of memory", part->path);
+	}
+	for (unsigned int i = 0; i < llc->nr_units; i++)
+		finish_unit(&llc->unit[i]);
+	return 0;
+}
+
+void llc_free(struct llc *llc)
+{
+	for (unsigned int i = 0; i < LLC_UNITS; i++)
+		free(llc->unit[i].sample);
+	*llc = (struct llc){ 0 };
+}

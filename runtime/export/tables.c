@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/tables.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "export/decimal.h"
+#include "format/escape.h"
+#include "export/hbm.h"
+#include "export/llc.h"
+#include "export/out.h"
+#include "export/text.h"
+#include "export/tx.h"
+
+enum { TABLE_TX, TABLE_LLC, TABLE_HBM, TABLES };
+
+struct table {
+	struct out out;
+	char *path;
+	uint64_t rows;
+};
+
+struct folder {
+	char *path;
+	bool made; /* by us */
+	struct table table[TABLES];
+};
+
+/* ---- msprof_tx.csv ---- */
+
+static char *comma(char *to)
+{
+	*to = ',';
+	return to + 1;
+}
+
+static char *field_u64(char *to, uint64_t v)
+{
+	return comma(text_u64(to, v));
+}
+
+static char *field_time(char *to, const struct tx *tx, uint64_t stamp)
+{
+	to = text_thousandths(to, timebase_parser_host(&tx->host->time, stamp));
+	return text_literal(to, "\t,");
+}
+
+/* Type names of the table; an unknown type is an empty cell. */
+static char *field_type(char *to, uint32_t event)
+{
+	static const char names[][12] = { "marker", "push/pop", "start/end", "marker_ex" };
+
+	if (event <= ROW_TX_MARK_EX)
+		to = text_copy(to, names[event], strlen(names[event]));
+	return comma(to);
+}
+
+static char *tx_cells(char *to, const struct tx *tx, const struct tx_event *e)
+{
+	to = text_literal(to, "host,");
+	to = field_u64(to, e->row.pid);
+	to = field_u64(to, e->row.tid);
+	to = e->extended ? text_literal(to, "N/A,") : field_u64(to, e->row.category);
+	to = field_type(to, e->row.event);
+	if (e->extended) {
+		to = text_literal(to, "N/A,N/A,");
+	} else {
+		to = comma(text_i64(to, e->row.payload_type));
+		to = field_u64(to, e->row.payload);
+	}
+	to = field_time(to, tx, e->row.start);
+	to = field_time(to, tx, e->row.end);
+	if (e->extended)
+		return text_literal(to, "N/A,");
+	return comma(text_i64(to, e->row.message_type));
+}
+
+/* Foreign text of any length, as one field. */
+static int put_field(struct out *o, const char *s, size_t n)
+{
+	char *buf;
+
+	if (ESCAPE_ROOM(n) <= OUT_ROOM) {
+		out_used(o, escape_csv(out_room(o, ESCAPE_ROOM(n)), s, n));
+		return 0;
+	}
+	buf = malloc(ESCAPE_ROOM(n));
+	if (!buf)
+		return -1;
+	out_text(o, buf, (size_t)(escape_csv(buf, s, n) - buf));
+	free(buf);
+	return 0;
+}
+
+static int write_tx(struct table *t, const struct prof *prof, struct diag *diag)
+{
+	static const char heading[] =
+		"Device_id,pid,tid,category,event_type,payload_type,payload_value,"
+		"Start_time(us),End_time(us),message_type,message,domain,"
+		"Device Start_time(us),Device End_time(us)\n";
+	struct out *o = &t->out;
+	struct tx_event e;
+	struct tx tx;
+	int ret = tx_load(&tx, prof_host(prof), TX_ORDER_TABLE, diag);
+
+	if (!ret && tx.nr) {
+		ret = out_open(o, t->path, diag);
+		if (!ret)
+			out_text(o, heading, sizeof(heading) - 1);
+	}
+	for (size_t i = 0; i < tx.nr && !ret; i++) {
+		tx_get(&tx, i, &e);
+		out_used(o, tx_cells(out_room(o, 16 * TEXT_NUMBER), &tx, &e));
+		ret = put_field(o, e.message, e.message_len);
+		if (e.extended && !ret) {
+			out_text(o, ",", 1);
+			ret = put_field(o, e.domain, e.domain_len);
+			out_text(o, ",N/A,N/A\n", 9);
+		} else {
+			out_text(o, ",N/A,N/A,N/A\n", 13);
+		}
+		if (ret)
+			diag_fail(diag, "%s: out of memory", t->path);
+		t->rows++;
+	}
+	tx_free(&tx);
+	return ret;
+}
+
+/* ---- llc_read_write.csv ---- */
+
+/* Percent of an average in millionths, as a double: the parser's steps. */
+static double percent(int64_t millionths)
+{
+	return (double)millionths / 1e6 * 100;
+}
+
+static void llc_line(struct table *t, int device, const char *mode, const char *task, double hit,
+		     double throughput)
+{
+	char *to = out_room(&t->out, 256);
+
+	to = field_u64(to, (uint64_t)device);
+	to = comma(text_copy(to, mode, strlen(mode)));
+	to = comma(text_copy(to, task, strlen(task)));
+	to = comma(decimal_round3(to, hit));
+	to = decimal_round3(to, throughput);
+	*to++ = '\n';
+	out_used(&t->out, to);
+	t->rows++;
+}
+
+static int write_llc(struct table *t, const struct prof_part *part, struct diag *diag)
+{
+	static const char heading[] = "Device_id,Mode,Task,Hit Rate(%),Throughput(MB/s)\n";
+	double hit = 0, throughput = 0, nr = 0;
+	struct llc llc;
+	int ret = llc_load(&llc, part, diag);
+
+	for (unsigned int i = 0; i < llc.nr_units; i++) {
+		if (!llc.unit[i].nr)
+			continue;
+		hit += percent(llc.unit[i].hit);
+		throughput += (double)llc.unit[i].throughput / 1e6;
+		nr++;
+	}
+	if (!ret && nr && !out_is_open(&t->out)) {
+		ret = out_open(&t->out, t->path, diag);
+		if (!ret)
+			out_text(&t->out, heading, sizeof(heading) - 1);
+	}
+	if (!ret && nr) {
+		llc_line(t, part->device, llc.mode, "Average", hit / nr, throughput / nr);
+		for (unsigned int i = 0; i < llc.nr_units; i++) {
+			char id[2] = { (char)('0' + i), 0 };
+
+			if (llc.unit[i].nr)
+				llc_line(t, part->device, llc.mode, id, percent(llc.unit[i].hit),
+					 (double)llc.unit[i].throughput / 1e6);
+		}
+	}
+	llc_free(&llc);
+	return ret;
+}
+
+/* ---- hbm.csv ---- */
+
+/*
+ * The parser prints three decimals, with these exceptions that are kept: where
+ * no bytes were read the cell shows the write bandwidth, unrounded; where
+ * nothing was written it is 0.0; without any write sample it is empty.
+ */
+static char *hbm_cell(char *to, const struct hbm_mean *mean, const struct hbm_mean *write)
+{
+	if (mean->nr && mean->sum != 0)
+		return decimal_round3(to, mean->sum / (double)mean->nr);
+	return write->nr ? decimal_repr(to, write->sum / (double)write->nr) : to;
+}
+
+static int write_hbm(struct table *t, const struct prof_part *part, struct diag *diag)
+{
+	static const char heading[] = "Device_id,Metric,Read(MB/s),Write(MB/s)\n";
+	struct hbm hbm;
+	int ret = hbm_load(&hbm, part, diag);
+	char *to;
+
+	if (!ret && hbm.nr_units && !out_is_open(&t->out)) {
+		ret = out_open(&t->out, t->path, diag);
+		if (!ret)
+			out_text(&t->out, heading, sizeof(heading) - 1);
+	}
+	if (!ret && hbm.nr_units) {
+		to = field_u64(out_room(&t->out, 256), (uint64_t)part->device);
+		to = text_literal(to, "Average,");
+		to = comma(text_thousandths(to, hbm_average(&hbm, false)));
+		to = text_thousandths(to, hbm_average(&hbm, true));
+		*to++ = '\n';
+		out_used(&t->out, to);
+		t->rows++;
+	}
+	for (unsigned int i = 0; i < HBM_UNITS && !ret; i++) {
+		const struct hbm_unit *u = &hbm.unit[i];
+
+		if (!hbm_has(&hbm, i))
+			continue;
+		to = field_u64(out_room(&t->out, 256), (uint64_t)part->device);
+		to = field_u64(to, i);
+		to = comma(hbm_cell(to, &u->read, &u->write));
+		to = hbm_cell(to, &u->write, &u->write);
+		*to++ = '\n';
+		out_used(&t->out, to);
+		t->rows++;
+	}
+	hbm_free(&hbm);
+	return ret;
+}
+
+/* ---- folders ---- */
+
+static int make_folder(struct folder *f, struct diag *diag)
+{
+	struct stat st;
+
+	if (!mkdir(f->path, 0777)) {
+		f->made = true;
+		return 0;
+	}
+	if (errno != EEXIST)
+		return diag_fail(diag, "%s: cannot be made: %s", f->path, strerror(errno));
+	if (stat(f->path, &st) || !S_ISDIR(st.st_mode))
+		return diag_fail(diag, "%s: a folder was expected", f->path);
+	return 0;
+}
+
+static int write_tables(struct folder *f, const struct prof *prof, struct diag *diag)
+{
+	static const char *const names[TABLES] = { "msprof_tx.csv", "llc_read_write.csv",
+						   "hbm.csv" };
+	int ret = make_folder(f, diag);
+
+	for (int k = 0; k < TABLES && !ret; k++)
+		if (asprintf(&f->table[k].path, "%s/%s", f->path, names[k]) < 0) {
+			f->table[k].path = NULL;
+			ret = diag_fail(diag, "%s: out of memory", f->path);
+		}
+	if (!ret)
+		ret = write_tx(&f->table[TABLE_TX], prof, diag);
+	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++) {
+		if (prof->part[i].device < 0)
+			continue;
+		ret = write_llc(&f->table[TABLE_LLC], &prof->part[i], diag);
+		if (!ret)
+			ret = write_hbm(&f->table[TABLE_HBM], &prof->part[i], diag);
+	}
+	for (int k = 0; k < TABLES && !ret; k++)
+		if (out_is_open(&f->table[k].out))
+			ret = out_close(&f->table[k].out, diag);
+	return ret ? ret : prof_check(prof, diag);
+}
+
+static int commit(struct folder *f, struct tables_total *total, struct diag *diag)
+{
+	for (int k = 0; k < TABLES; k++) {
+		struct table *t = &f->table[k];
+
+		if (!out_is_open(&t->out)) {
+			if (unlink(t->path) && errno != ENOENT)
+				return diag_fail(diag, "%s: cannot be removed: %s", t->path,
+						 strerror(errno));
+			continue;
+		}
+		if (out_commit(&t->out, diag))
+			return -1;
+		total->files++;
+		total->rows += t->rows;
+	}
+	f->made = false; /* it stays */
+	return 0;
+}
+
+static void close_folder(struct folder *f)
+{
+	for (int k = 0; k < TABLES; k++) {
+		if (out_is_open(&f->table[k].out))
+			out_abort(&f->table[k].out);
+		free(f->table[k].path);
+	}
+	if (f->made)
+		rmdir(f->path);
+	free(f->path);
+}
+
+/* The name of directory @i below the export folder; equal names get a number. */
+static char *folder_path(const struct prof_set *set, unsigned int i, const char *out)
+{
+	const char *name = set->prof[i].name;
+	unsigned int same = 1;
+	char *path;
+
+	for (unsigned int j = 0; j < i; j++)
+		same += !strcmp(set->prof[j].name, name);
+	if ((same > 1 ? asprintf(&path, "%s/%s_%u", out, name, same) :
+			asprintf(&path, "%s/%s", out, name)) < 0)
+		return NULL;
+	return path;
+}
+
+int tables_export(const struct prof_set *set, const char *out, struct tables_total *total,
+		  struct diag *diag)
+{
+	/* folder[0] is the export folder; it holds the tables of a single directory */
+	struct folder *folder = calloc(set->nr + 1, sizeof(*folder));
+	unsigned int first = set->one ? 0 : 1, nr = 0;
+	int ret = -1;
+
+	*total = (struct tables_total){ 0 };
+	if (!folder || !(folder[nr++].path = strdup(out))) {
+		diag_fail(diag, "%s: out of memory", out);
+		goto out;
+	}
+	ret = first ? make_folder(&folder[0], diag) : 0;
+	for (unsigned int i = 0; i < set->nr && !ret; i++) {
+		if (first) {
+			folder[nr].path = folder_path(set, i, out);
+			ret = folder[nr++].path ? 0 : diag_fail(diag, "%s: out of memory", out);
+		}
+		if (!ret)
+			ret = write_tables(&folder[i + first], &set->prof[i], diag);
+	}
+	for (unsigned int i = first; i < nr && !ret; i++)
+		ret = commit(&folder[i], total, diag);
+	if (!ret)
+		folder[0].made = false;
+out:
+	while (nr--)
+		close_folder(&folder[nr]);
+	free(folder);
+	return ret;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/tally.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/rows2.h"
+
+static struct tally_row *row_of(struct tally *t, const char *kind, int device)
+{
+	struct tally_row *grown;
+
+	for (unsigned int i = 0; i < t->nr; i++)
+		if (t->row[i].device == device && !strcmp(t->row[i].kind, kind))
+			return &t->row[i];
+	if (t->nr == t->room) {
+		t->room = t->room ? 2 * t->room : 16;
+		grown = realloc(t->row, t->room * sizeof(*grown));
+		if (!grown)
+			return NULL;
+		t->row = grown;
+	}
+	grown = &t->row[t->nr++];
+	*grown = (struct tally_row){ .device = device, .first = INT64_MAX, .last = INT64_MIN };
+	snprintf(grown->kind, sizeof(grown->kind), "%s", kind);
+	return grown;
+}
+
+static void include(struct tally_row *r, int64_t first, int64_t last)
+{
+	if (first < r->first)
+		r->first = first;
+	if (last > r->last)
+		r->last = last;
+}
+
+/* @all: the three kinds of the runtime are shown also when there are none of them */
+static int count_tx(struct tally *t, struct tx *tx, bool all)
+{
+	struct tally_row *row[TX_KINDS] = { 0 };
+	struct tx_event e;
+
+	for (int pass = 0; pass < 2; pass++) { /* no row moves in the second */
+		for (int k = 0; k < TX_KINDS; k++) {
+			if (!tx->kinds[k] && (k == TX_OTHER || !all))
+				continue;
+			row[k] = row_of(t, tx_kind_name(k), -1);
+			if (!row[k])
+				return -1;
+			row[k]->counted = true;
+			row[k]->rows = tx->kinds[k];
+		}
+	}
+	for (size_t i = 0; i < tx->nr; i++) {
+		tx_get(tx, i, &e);
+		include(row[e.kind], timebase_host(&tx->host->time, e.row.start),
+			timebase_host(&tx->host->time, e.row.end));
+	}
+	return 0;
+}
+
+static int64_t stamp_of(const struct prof_part *p, enum slices_kind kind, const void *data)
+{
+	size_t at = 0;
+	uint64_t stamp;
+
+	if (kind == SLICES_SOC)
+		at = offsetof(struct row_soc_acc, cycles);
+	else if (p->time.version == 2)
+		at = kind == SLICES_LLC ? offsetof(struct row_llc2, stamp_ns) :
+					  offsetof(struct row_hbm2, stamp_ns);
+	memcpy(&stamp, (const char *)data + at, sizeof(stamp));
+	return kind == SLICES_SOC ? timebase_device(&p->time, stamp) :
+				    timebase_sample(&p->time, stamp);
+}
+
+static int count_table(struct tally *t, const struct prof_part *p, enum slices_kind kind)
+{
+	static const char *const names[SLICES_KINDS] = {
+		[SLICES_LLC] = "llc", [SLICES_HBM] = "hbm", [SLICES_SOC] = "soc_profile",
+	};
+	struct slices_cursor c;
+	struct tally_row *r;
+	const void *data;
+
+	if (!names[kind] || !p->table[kind].nr)
+		return 0;
+	r = row_of(t, names[kind], p->device);
+	if (!r)
+		return -1;
+	r->counted = true;
+	r->rows = p->table[kind].rows;
+	slices_rewind(&c, &p->table[kind]);
+	while ((data = slices_next(&c))) {
+		int64_t wall = stamp_of(p, kind, data);
+
+		include(r, wall, wall);
+	}
+	return 0;
+}
+
+static bool is_counted(const char *kind)
+{
+	static const char *const kinds[] = { "mark", "push_pop", "range", "llc", "hbm",
+					     "soc_profile" };
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
+		if (!strcmp(kinds[i], kind))
+			return true;
+	return false;
+}
+
+/* The runtime's own first and last times go before those seen in the files. */
+static void use_account(struct tally_row *r, const struct prof *prof, const struct account_kind *k)
+{
+	const struct timebase *tb = &prof->part[0].time;
+
+	r->account = k;
+	r->counted = is_counted(k->name);
+	if (k->first_ns || k->last_ns) {
+		r->first = timebase_raw(tb, k->first_ns);
+		r->last = timebase_raw(tb, k->last_ns);
+	}
+}
+
+int tally_make(struct tally *t, const struct prof *prof, struct tx *tx)
+{
+	const struct account *a = &prof->account;
+	bool final = a->exists && !a->running;
+	struct tally_row *r;
+
+	*t = (struct tally){ 0 };
+	if (count_tx(t, tx, a->exists))
+		return -1;
+	for (unsigned int i = 0; i < prof->nr_parts; i++)
+		for (int k = 0; k < SLICES_KINDS; k++)
+			if (prof->part[i].device >= 0 && count_table(t, &prof->part[i], k))
+				return -1;
+	for (unsigned int i = 0; final && i < a->nr_kinds; i++) {
+		r = row_of(t, a->kind[i].name, a->kind[i].device);
+		if (!r)
+			return -1;
+		use_account(r, prof, &a->kind[i]);
+	}
+	/* What the accounting leaves out is as if it said 0. */
+	for (unsigned int i = 0; final && i < t->nr; i++) {
+		static const struct account_kind none;
+
+		if (!t->row[i].account && t->row[i].rows)
+			t->row[i].account = &none;
+	}
+	return 0;
+}
+
+void tally_free(struct tally *t)
+{
+	free(t->row);
+	*t = (struct tally){ 0 };
+}
+
+uint64_t tally_written(const struct tally_row *r)
+{
+	return r->account ? r->account->written : r->rows;
+}
+
+bool tally_mismatch(const struct tally_row *r, char *why, size_t size)
+{
+	const struct account_kind *a = r->account;
+	uint64_t sum;
+
+	if (!a)
+		return false;
+	if (r->counted && a->written != r->rows) {
+		snprintf(why, size,
+			 "%" PRIu64 " rows in the slice files, but written says %" PRIu64, r->rows,
+			 a->written);
+		return true;
+	}
+	if (__builtin_add_overflow(a->written, a->dropped, &sum) || sum != a->produced) {
+		snprintf(why, size, "produced %" PRIu64 " is not written %" PRIu64
+			 " + dropped %" PRIu64, a->produced, a->written, a->dropped);
+		return true;
+	}
+	return false;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From the stamps of slice files to wall-clock time. The exact functions are
+ * integer arithmetic. The parser_ functions take the steps of the public
+ * parser, in doubles, for numbers that are compared with its own: it knows the
+ * wall clock of host stamps to 0.25 us and that of counters to 256 ns.
+ */
+#ifndef ASCPROF_TIMEBASE_H
+#define ASCPROF_TIMEBASE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "export/control.h"
+
+struct timebase {
+	int64_t host_wall; /* wall clock when CLOCK_MONOTONIC_RAW was 0, ns */
+	int64_t host_ns; /* of host_ticks and of device_ticks */
+	uint64_t host_ticks, host_micro_hz; /* 0: host stamps are ns */
+	uint64_t device_ticks, device_micro_hz;
+	int version;
+
+	double parser_offset; /* what it adds to host us */
+	int64_t parser_offset_thousandths; /* of what it prints for that */
+	bool parser_offset_short; /* it prints three decimals at most */
+	double parser_host_ns, parser_host_ticks, parser_host_hz;
+	double parser_delta_ns; /* host minus device clock */
+	uint64_t parser_device_ns;
+};
+
+/* @c->started must hold. */
+void timebase_init(struct timebase *tb, const struct control *c);
+
+/* Wall clock in ns of a host stamp, an LLC or HBM stamp, a device counter. */
+int64_t timebase_host(const struct timebase *tb, uint64_t stamp);
+int64_t timebase_sample(const struct timebase *tb, uint64_t stamp);
+int64_t timebase_device(const struct timebase *tb, uint64_t ticks);
+/* Wall clock in ns of a CLOCK_MONOTONIC_RAW value. */
+int64_t timebase_raw(const struct timebase *tb, uint64_t raw_ns);
+
+/* What the parser prints for a host stamp: thousandths of us. */
+int64_t timebase_parser_host(const struct timebase *tb, uint64_t stamp);
+/* The wall clock, ns, it computes rates of LLC and HBM from. */
+double timebase_parser_sample(const struct timebase *tb, uint64_t stamp);
+
+#endif /* ASCPROF_TIMEBASE_H */

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "format/escape.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "format/utf8.h"
+
+#define ONES 0x0101010101010101ULL
+#define HIGH 0x8080808080808080ULL
+
+/* A byte of @w that is zero sets its high bit; bytes above it may be wrong. */
+static uint64_t zero_bytes(uint64_t w)
+{
+	return (w - ONES) & ~w & HIGH;
+}
+
+/* Eight bytes that need no second look in JSON: no control, quote, backslash, high bit. */
+static bool plain8(uint64_t w)
+{
+	uint64_t control = (w - ONES * 0x20) & ~w;
+	uint64_t quote = zero_bytes(w ^ ONES * '"');
+	uint64_t backslash = zero_bytes(w ^ ONES * '\\');
+
+	return !((control | w | quote | backslash) & HIGH);
+}
+
+/* One character or one run of bytes that is none. Return: bytes taken from @s. */
+static size_t put_char(char **to, const char *s, size_t n)
+{
+	int len = utf8_char(s, n);
+
+	if (len > 0) {
+		memcpy(*to, s, (size_t)len);
+		*to += len;
+		return (size_t)len;
+	}
+	memcpy(*to, "\xef\xbf\xbd", 3);
+	*to += 3;
+	return len ? (size_t)-len : n;
+}
+
+char *escape_json(char *to, const char *s, size_t n)
+{
+	static const char hex[] = "0123456789abcdef";
+	uint64_t word;
+
+	while (n) {
+		unsigned char c = (unsigned char)*s;
+		size_t taken = 1;
+
+		if (n >= 8) {
+			memcpy(&word, s, 8);
+			if (plain8(word)) {
+				memcpy(to, &word, 8);
+				to += 8;
+				s += 8;
+				n -= 8;
+				continue;
+			}
+		}
+		if (c == '"' || c == '\\') {
+			*to++ = '\\';
+			*to++ = (char)c;
+		} else if (c < 0x20 || c == 0x7f) {
+			memcpy(to, "\\u00", 4);
+			to[4] = hex[c >> 4];
+			to[5] = hex[c & 15];
+			to += 6;
+		} else {
+			taken = put_char(&to, s, n);
+		}
+		s += taken;
+		n -= taken;
+	}
+	return to;
+}
+
+char *escape_csv(char *to, const char *s, size_t n)
+{
+	bool quoted = false;
+
+	for (size_t i = 0; i < n && !quoted; i++)
+		quoted = s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r';
+	if (quoted)
+		*to++ = '"';
+	while (n) {
+		size_t taken;
+
+		if (*s == '"')
+			*to++ = '"';
+		taken = put_char(&to, s, n);
+		s += taken;
+		n -= taken;
+	}
+	if (quoted)
+		*to++ = '"';
+	return to;
+}
+
+char *escape_terminal(char *to, const char *s, size_t n, unsigned int columns, unsigned int *used)
+{
+	char *cut = to; /* where ".." would go */
+	unsigned int cut_used = 0;
+
+	for (*used = 0; n; ++*used) {
+		size_t taken;
+
+		if (*used == columns) {
+			*used = cut_used + 2;
+			return (char *)memcpy(cut, "..", 2) + 2;
+		}
+		if (*used + 2 <= columns) {
+			cut = to;
+			cut_used = *used;
+		}
+		if ((unsigned char)*s < 0x20 || *s == 0x7f) {
+			*to++ = '.';
+			taken = 1;
+		} else {
+			taken = put_char(&to, s, n);
+			/* C1 controls are two bytes in UTF-8 */
+			if (taken == 2 && to[-2] == '\xc2' && (unsigned char)to[-1] < 0xa0) {
+				to -= 2;
+				*to++ = '.';
+			}
+		}
+		s += taken;
+		n -= taken;
+	}
+	return to;
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Installs what is missing on a Debian 12 machine:
+#
+#   scripts/setup.sh [build|demo|check]
+#
+#   build   for library, command and examples
+#   demo    also for the virtual machine of `make demo`
+#   check   also for all of `make check`
+#
+# Prints the installed packages, one a line, and nothing when none was missing. Kernels
+# and what guests need are no matter of this script: the lab unpacks them into its cache.
+# ASCPROF_SETUP=no leaves the system alone: the caller has seen to everything.
+set -eu
+
+build='gcc libc6-dev make pkg-config liburing-dev'
+demo='qemu-system-x86 cpio kmod e2fsprogs libelf1 python3 xz-utils'
+check='bc bison clang cppcheck flex gcc-aarch64-linux-gnu git libcmocka-dev libelf-dev
+	libssl-dev perl qemu-system-arm rsync shellcheck sparse'
+
+die()
+{
+	echo "setup.sh: $*" >&2
+	exit 1
+}
+
+case ${1:-build} in
+build) wanted=$build ;;
+demo)  wanted="$build $demo" ;;
+check) wanted="$build $demo $check" ;;
+*)     die "unknown purpose '$1'; expected build, demo or check" ;;
+esac
+
+[ "${ASCPROF_SETUP:-}" != no ] || exit 0
+if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+	die "this is no Debian system; install what stands for these packages and set ASCPROF_SETUP=no: $wanted"
+fi
+
+# Prints those of the arguments that are not installed.
+missing()
+{
+	have=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null |
+		sed -n 's/^installed //p')
+	for package in "$@"; do
+		echo "$have" | grep -qxF "$package" || echo "$package"
+	done
+}
+
+# shellcheck disable=SC2086
+needed=$(missing $wanted)
+[ -n "$needed" ] || exit 0
+list=$(echo "$needed" | tr '\n' ' ')
+[ "$(id -u)" = 0 ] || die "not root; these packages are missing: $list"
+
+echo "  SETUP    $list" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+export DEBIAN_FRONTEND=noninteractive
+set -- -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3
+
+# install: nothing but what was asked for and what that depends on
+install()
+{
+	# shellcheck disable=SC2086
+	apt-get "$@" -o Dpkg::Use-Pty=0 -y --no-install-recommends install $needed >"$log" 2>&1 </dev/null
+}
+
+# The lists at hand are mostly good enough; when they are missing or too old, fetch them.
+if ! install "$@"; then
+	apt-get "$@" update >"$log" 2>&1 </dev/null || true
+	install "$@" || { tail -n 20 "$log" >&2; die "cannot install $list"; }
+fi
+# shellcheck disable=SC2086
+[ -z "$(missing $needed)" ] || die "still missing after the installation: $(missing $needed | tr '\n' ' ')"
+echo "$needed"

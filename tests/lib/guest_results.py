@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Reads what the examples recorded in a guest. Prints TAP.
+
+DISK/result has complete results of mark, push_pop, range and two_models with simulated
+devices, DISK/killed (if there) those of killed programs, DISK/bare (if there) that of
+mark without a module. BUILD has the command for this machine.
+"""
+import csv
+import glob
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+ITERATIONS = 200000
+LOOPS = ("mark", "push_pop", "range")
+DISK = os.environ["DISK"]
+COMMAND = os.path.join(os.environ["BUILD"], "bin", "ascprof")
+PROFDIR = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "process", "profdir.py")
+
+
+class Failure(Exception):
+    pass
+
+
+def expect(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def run(*command):
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    expect(done.returncode == 0,
+           f"'{' '.join(command)}' ended with {done.returncode}\n{done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return done.stdout
+
+
+def control(directory):
+    with open(os.path.join(directory, "ascprof.json"), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def prof_dirs(folder, program):
+    # a program killed in its first moments leaves a directory without control files
+    found = [d for d in sorted(glob.glob(os.path.join(DISK, folder, "PROF_*")))
+             if os.path.exists(os.path.join(d, "ascprof.json")) and control(d)["comm"] == program]
+    expect(found, f"no PROF directory of {program} in {folder}")
+    return found
+
+
+def accounting(directory):
+    return {(entry["kind"], entry["device"]): entry for entry in control(directory)["accounting"]}
+
+
+def check_loop(top, kind):
+    """One directory, every record of the loop written, every produced one accounted for."""
+    directories = prof_dirs(top, kind)
+    expect(len(directories) == 1, f"{len(directories)} directories, expected 1")
+    sys.stdout.write("".join("# " + line + "\n" for line in
+                             run(sys.executable, PROFDIR, directories[0]).splitlines()))
+    entries = accounting(directories[0])
+    entry = entries[kind, -1]
+    expect(entry["produced"] == ITERATIONS, f"produced {entry['produced']}, expected {ITERATIONS}")
+    for (name, device), entry in entries.items():
+        dropped = sum(entry["dropped"].values())
+        expect(dropped == 0, f"{name} of device {device}: {entry['dropped']}")
+        expect(entry["produced"] == entry["written"],
+               f"{name} of device {device}: {entry['produced']} produced, {entry['written']} written")
+
+
+def check_devices(kind):
+    """The device part has rows of the simulated counters, and says that they are simulated."""
+    directory = prof_dirs("result", kind)[0]
+    entries = accounting(directory)
+    for name in ("llc", "hbm", "soc_profile"):
+        expect(entries.get((name, 0), {}).get("written", 0) > 0, f"no {name} rows of device 0")
+    with open(os.path.join(directory, "device_0", "info.json.0"), encoding="utf-8") as file:
+        source = json.load(file)["ascprofSource"]
+    expect("simulated" in source, f"ascprofSource is '{source}'")
+
+
+def check_two_models():
+    directories = prof_dirs("result", "two_models")
+    expect(len(directories) == 2, f"{len(directories)} directories, expected 2")
+    found = [sorted(os.path.basename(p) for p in glob.glob(d + "/device_*")) for d in directories]
+    expect(found == [["device_0", "device_1"], ["device_1", "device_2"]], f"devices: {found}")
+    run(sys.executable, PROFDIR, *directories)
+
+
+def check_report(kind):
+    text = run(COMMAND, "report", prof_dirs("result", kind)[0])
+    line = [line.split() for line in text.splitlines() if line.split()[:1] == [kind]]
+    expect(line and str(ITERATIONS) in line[0], f"no line for {kind} with {ITERATIONS}:\n{text}")
+
+
+def check_csv(kind):
+    with tempfile.TemporaryDirectory() as out:
+        run(COMMAND, "export", prof_dirs("result", kind)[0], "--format", "csv", "-o", out)
+        tables = glob.glob(out + "/**/msprof_tx*.csv", recursive=True)
+        expect(tables, f"no msprof_tx table among {os.listdir(out)}")
+        rows = 0
+        for table in tables:
+            with open(table, newline="", encoding="utf-8") as file:
+                rows += sum(1 for _ in csv.reader(file)) - 1
+        expect(rows == ITERATIONS, f"{rows} rows, expected {ITERATIONS}")
+
+
+def check_trace(directory, minimum):
+    with tempfile.TemporaryDirectory() as out:
+        target = os.path.join(out, "trace.json")
+        run(COMMAND, "export", directory, "--format", "trace", "-o", target)
+        events = 0
+        expect(os.path.exists(target), "no trace was written")
+        for path in glob.glob(target) + glob.glob(target + "/*.json"):
+            with open(path, encoding="utf-8") as file:
+                trace = json.load(file)
+            events += len(trace["traceEvents"] if isinstance(trace, dict) else trace)
+        expect(events >= minimum, f"{events} events, expected at least {minimum}")
+
+
+def check_killed():
+    """What was written before the kill is read. On a fast machine some runs end before it."""
+    directories = prof_dirs("killed", "range")
+    states = [control(directory)["state"] for directory in directories]
+    expect("running" in states, f"none was killed while running: {states}")
+    for directory in directories:
+        check_trace(directory, 0)
+
+
+def tests():
+    for kind in LOOPS:
+        yield f"{kind}: every record written", lambda kind=kind: check_loop("result", kind)
+        yield f"{kind}: device counters", lambda kind=kind: check_devices(kind)
+        yield f"{kind}: report", lambda kind=kind: check_report(kind)
+        yield f"{kind}: csv", lambda kind=kind: check_csv(kind)
+        yield f"{kind}: trace", lambda kind=kind: check_trace(prof_dirs("result", kind)[0], ITERATIONS)
+    yield "two_models", check_two_models
+    if os.path.isdir(os.path.join(DISK, "bare")):
+        yield "without a module", lambda: check_loop("bare", "mark")
+    if os.path.isdir(os.path.join(DISK, "killed")):
+        yield "killed: exports", check_killed
+
+
+def main():
+    failed = 0
+    count = 0
+    for count, (name, test) in enumerate(tests(), 1):
+        try:
+            test()
+            print(f"ok {count} - {name}")
+        except (Failure, OSError, ValueError, KeyError) as error:
+            failed += 1
+            for line in f"{type(error).__name__}: {error}".splitlines():
+                print("# " + line)
+            print(f"not ok {count} - {name}")
+    print(f"1..{count}")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

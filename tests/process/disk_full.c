@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * The disk fills up while recording: the program is unharmed, Stop says so once
+ * with its reason, what is on disk is valid, and the rest is counted. With room
+ * for a few slices the older ones make place instead.
+ */
+#include "prof.h"
+#include "t.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/statvfs.h>
+
+#define MARKS 100000 /* 25 MB */
+
+static const char *backend;
+
+static bool mount_small(const char *dir)
+{
+	if (unshare(CLONE_NEWNS))
+		return false;
+	mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
+	return !mount("tmpfs", dir, "tmpfs", 0, "size=40m,mode=0755");
+}
+
+/* Fills the file system until so many bytes are free. */
+static void fill(const char *dir, unsigned long left)
+{
+	static char zeros[65536];
+	int fd = open(t_path("%s/ballast", dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	struct statvfs v;
+
+	while (!fstatvfs(fd, &v) && v.f_bavail * v.f_frsize >= left + sizeof(zeros))
+		if (write(fd, zeros, sizeof(zeros)) != (ssize_t)sizeof(zeros))
+			break;
+	close(fd);
+}
+
+static unsigned int mark(unsigned int count)
+{
+	unsigned int dropped = 0;
+	void *stamp = t_stamp("a mark on a small disk");
+
+	for (unsigned int i = 0; i < count; i++) {
+		aclError code = aclprofMark(stamp);
+
+		dropped += code != ACL_SUCCESS;
+		t_check(code == ACL_SUCCESS || code == ACL_ERROR_PROFILING_FAILURE, "mark: %d", code);
+		if (i % 1000 == 0)
+			t_sleep_us(1000);
+	}
+	aclprofDestroyStamp(stamp);
+	return dropped;
+}
+
+static void full(const void *arg)
+{
+	const char *dir = t_path("%s", (const char *)arg), *text;
+	struct prof_totals totals;
+	aclprofConfig *config;
+	char last[512];
+
+	if (!mount_small(dir))
+		t_skip("no small file system: mounting one needs root, or user namespaces");
+	setenv("ASCPROF_IO", backend, 1);
+	config = t_start(dir);
+	fill(dir, 1 << 20);
+	t_stderr_begin();
+	mark(MARKS);
+	t_code(aclprofStop(config), ACL_ERROR_PROFILING_FAILURE);
+	snprintf(last, sizeof(last), "%s", ascprof_last_error());
+	text = t_stderr_end();
+	t_check(strstr(last, "aclprofStop") && strstr(last, "No space left"), "reason: '%s'", last);
+	/* when it happens, and what Stop returns */
+	t_check(t_lines(text) <= 2 && strstr(text, "No space left"), "printed:\n%s", text);
+	/* nothing is left of it */
+	t_code(aclprofFinalize(), 0);
+	aclprofDestroyConfig(config);
+
+	prof_check(dir, "--dropped --error", &totals);
+	t_equal(totals.mark.produced, MARKS, "produced");
+	t_check(totals.mark.dropped > MARKS / 2, "%lu dropped", totals.mark.dropped);
+	t_check(totals.mark.written > 0, "nothing was written");
+	unlink(t_path("%s/ballast", dir));
+	prof_check(dir, "--dropped --error", NULL);
+}
+
+static void ageing(const void *arg)
+{
+	const char *dir = t_path("%s", (const char *)arg);
+	struct prof_totals totals;
+	aclprofConfig *config;
+
+	if (!mount_small(dir))
+		t_skip("no small file system: mounting one needs root, or user namespaces");
+	setenv("ASCPROF_IO", backend, 1);
+	config = t_start(dir);
+	fill(dir, 10 << 20);
+	mark(MARKS);
+	t_stop(config);
+	prof_check(dir, "--dropped --aged", &totals);
+	t_equal(totals.mark.produced, MARKS, "produced");
+	t_check(totals.mark.written >= 4096, "%lu written", totals.mark.written);
+}
+
+/* Less than 20 MB free: Start refuses, and leaves nothing behind. */
+static void refused(const void *arg)
+{
+	const char *dir = t_path("%s", (const char *)arg);
+	aclprofConfig *config = t_config(ACL_PROF_MSPROFTX, 1, 0);
+	struct prof_list list;
+
+	if (!mount_small(dir))
+		t_skip("no small file system: mounting one needs root, or user namespaces");
+	fill(dir, 19 << 20);
+	t_code(t_init(dir), 0);
+	t_refused(aclprofStart(config), ACL_ERROR_PROFILING_FAILURE, "aclprofStart free 20");
+	t_check(!aclprofCreateStamp(), "a stamp without a session");
+	prof_find(&list, dir);
+	t_equal(list.count, 0, "directories");
+	unlink(t_path("%s/ballast", dir));
+	t_code(aclprofStart(config), 0);
+	t_code(aclprofStop(config), 0);
+	t_code(aclprofFinalize(), 0);
+}
+
+int main(void)
+{
+	static const char *const backends[] = { "pwritev", "io_uring" };
+	void (*const bodies[])(const void *) = { full, ageing, refused };
+
+	for (size_t i = 0; i < 2; i++) {
+		backend = backends[i];
+		for (size_t j = 0; j < sizeof(bodies) / sizeof(bodies[0]); j++) {
+			int status = t_child(bodies[j], t_dir());
+
+			if (status == T_SKIP)
+				return T_SKIP;
+			t_equal(status, 0, "status of case %zu with %s", j, backend);
+		}
+	}
+	return t_end();
+}

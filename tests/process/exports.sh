@@ -1,0 +1,19 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The library exports what its public headers declare, and nothing else.
+set -eu
+top=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+lib=${BUILD:-$top/build}/libascprof.so.1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if ! command -v nm >/dev/null; then
+	echo "skipped: no nm"
+	exit 77
+fi
+nm -D --defined-only "$lib" | awk '$2 ~ /[TDBRWV]/ { sub(/@.*/, "", $3); print $3 }' | sort -u >"$work/exported"
+sed -E 's://.*::' "$top"/runtime/include/acl/*.h "$top"/runtime/include/ascprof/*.h |
+	awk '/ASCPROF_PUBLIC|visibility\("default"\)/ && !/define/ { on = 1 } on { print } /;/ { on = 0 }' |
+	grep -oE '\b(aclprof|ascprof_)[A-Za-z0-9_]+ *\(' | tr -d ' (' | sort -u >"$work/declared"
+[ "$(wc -l <"$work/declared")" -ge 15 ] || { echo "found only:"; cat "$work/declared"; exit 1; }
+diff "$work/declared" "$work/exported" || { echo "<: declared only, >: exported only"; exit 1; }

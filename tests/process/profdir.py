@@ -1,0 +1,345 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks PROF directories against docs/format.md: names, modes, control files,
+slices, rows, and the accounting equation.
+
+  profdir.py [options] DIR...   each DIR is a PROF directory, or holds some
+
+Prints every problem, the number of directories, and the sums of each kind of
+annotation as `kind NAME produced written dropped open`. Exit 1 on a problem.
+"""
+import argparse
+import json
+import os
+import re
+import stat
+import struct
+import sys
+
+PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
+PART = re.compile(r"host|device_(0|[1-9]\d?)")
+SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic)|"
+                   r"(?:llc|hbm|stars_soc_profile)\.data\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)")
+SLICE_MAX = 2 << 20
+ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1}
+KINDS = ("mark", "push_pop", "range")
+REASONS = {"ring_full", "no_memory", "write_error", "reentrant"}
+DEVICE_REASONS = {"ring_full", "write_error"}
+TX = struct.Struct("<HHIIIQHHIHHIIIIi5Qi156s")
+assert TX.size == 256
+
+INFO = {"version": str, "OS": str, "hostname": str, "hwtype": str, "devices": str, "platform_version": str,
+        "pid": str, "pid_name": str, "upTime": str, "memoryTotal": int, "cpuNums": int, "sysClockFreq": int,
+        "rank_id": int, "CPU": list, "DeviceInfo": list, "netCard": list, "ascprofSource": str}
+DEVICE = {"hwts_frequency": str, "aic_frequency": str, "aiv_frequency": str, "ai_core_num": int, "aiv_num": int}
+SAMPLE = {"devices": str, "llc_profiling": str, "ai_core_profiling_mode": str, "msproftx": str,
+          "ai_core_profiling": str, "ai_core_metrics": str, "ai_core_profiling_events": str,
+          "aicore_sampling_interval": int, "aiv_profiling": str, "aiv_metrics": str,
+          "aiv_profiling_events": str, "aiv_profiling_mode": str, "aiv_sampling_interval": int}
+COLLECTION = {"collectionDateBegin": str, "collectionDateEnd": str, "collectionTimeBegin": str,
+              "collectionTimeEnd": str, "clockMonotonicRaw": str}
+SUMMARY = {"format": int, "version": str, "state": str, "pid": int, "comm": str, "error": str, "writer": dict,
+           "clock": dict, "start": dict, "end": dict, "sources": list, "accounting": list, "refused": int}
+TEMPORARY = re.compile(r"\..*\.tmp")
+DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
+
+
+class Directory:
+    def __init__(self, path, options):
+        self.path, self.options = path, options
+        self.problems = []
+        self.rows = {kind: 0 for kind in KINDS}
+        self.begin, self.end = 2**63, 0
+        self.summary = {}
+        self.running = options.state == "running"
+
+    def bad(self, where, what):
+        self.problems.append(f"{self.path}/{where}: {what}".replace("/:", ":"))
+
+    def mode(self, name, wanted):
+        mode = stat.S_IMODE(os.lstat(os.path.join(self.path, name)).st_mode)
+        if mode != wanted:
+            self.bad(name, f"mode {mode:04o}, expected {wanted:04o}")
+
+    def names(self, folder):
+        """Regular files of a folder; modes are checked on the way, sub-folders returned apart."""
+        files, folders = [], []
+        for entry in sorted(os.scandir(os.path.join(self.path, folder)), key=lambda e: e.name):
+            if self.running and TEMPORARY.fullmatch(entry.name):
+                continue    # about to be renamed, or for ever when the program was killed
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(entry.name)
+                self.mode(os.path.join(folder, entry.name), 0o750)
+            elif entry.is_file(follow_symlinks=False):
+                files.append(entry.name)
+                self.mode(os.path.join(folder, entry.name), 0o640)
+            else:
+                self.bad(os.path.join(folder, entry.name), "neither file nor folder")
+        return files, folders
+
+    def text(self, name):
+        with open(os.path.join(self.path, name), "rb") as file:
+            return file.read()
+
+    def json(self, name, keys):
+        try:
+            text = self.text(name).decode("utf-8")
+            value = json.loads(text)
+        except (OSError, ValueError) as error:
+            self.bad(name, f"no JSON: {error}")
+            return {}
+        if "\n" in text.rstrip("\n") or text.count("\n") > 1:
+            self.bad(name, "JSON of more than one line")
+        self.keys(name, value, keys)
+        return value
+
+    def keys(self, name, value, keys):
+        for key, kind in keys.items():
+            if key not in value:
+                self.bad(name, f"lacks the key {key}")
+            elif not isinstance(value[key], kind) or isinstance(value[key], bool):
+                self.bad(name, f"{key} is {value[key]!r}, expected {kind.__name__}")
+
+    def check(self):
+        match = PROF.fullmatch(os.path.basename(self.path))
+        if not match:
+            self.bad("", "name of no result directory")
+        self.mode("", 0o750)
+        files, folders = self.names("")
+        for name in set(files) - {"ascprof.json"}:
+            self.bad(name, "foreign file")
+        self.check_summary(int(match[1]) if match else 0)
+        for name in folders:
+            if PART.fullmatch(name):
+                self.check_part(name)
+            else:
+                self.bad(name, "foreign folder: fatal to the public parser")
+        if "host" not in folders:
+            self.bad("host", "missing")
+        for source in self.summary.get("sources", []):
+            self.keys("ascprof.json", source, {"device": int, "source": str, "note": str})
+            if source["source"] != "none" and f"device_{source['device']}" not in folders:
+                self.bad(f"device_{source['device']}", "missing, though ascprof.json names its source")
+            if source["source"] == "none" and not source["note"]:
+                self.bad("ascprof.json", f"device {source['device']}: no word why it has no source")
+        self.check_accounting()
+
+    def check_summary(self, pid):
+        summary = self.summary = self.json("ascprof.json", SUMMARY)
+        if not summary:
+            return
+        where = "ascprof.json"
+        if summary["format"] != 1:
+            self.bad(where, "format is not 1")
+        if summary["state"] != self.options.state:
+            self.bad(where, f"state {summary['state']}, expected {self.options.state}")
+        if summary["pid"] != pid:
+            self.bad(where, f"pid {summary['pid']}, in the name it is {pid}")
+        if summary["writer"].get("backend") not in ("io_uring", "pwritev"):
+            self.bad(where, f"writer {summary['writer']}")
+        if summary["clock"].get("source") not in ("tsc", "cntvct", "clock_monotonic_raw"):
+            self.bad(where, f"clock {summary['clock']}")
+        if not 0 < summary["start"]["raw_ns"] < summary["start"]["real_ns"]:
+            self.bad(where, f"start {summary['start']}")
+        if not self.running and not summary["start"]["raw_ns"] < summary["end"]["raw_ns"]:
+            self.bad(where, f"end {summary['end']} is not after start {summary['start']}")
+        if bool(summary["error"]) != self.options.error:
+            self.bad(where, f"error is {summary['error']!r}")
+
+    def check_part(self, part):
+        device = None if part == "host" else int(part.split("_")[1])
+        end = "" if device is None else f".{device}"
+        files, folders = self.names(part)
+        if folders != ["data"]:
+            self.bad(part, f"folders {folders}, expected data alone")
+        control = [name for name in files if not name.endswith(".done")]
+        wanted = {"info.json" + end, "sample.json", "start_info" + end, "host_start.log" + end}
+        if device is not None:
+            wanted.add("dev_start.log" + end)
+        if not self.running:
+            wanted.add("end_info" + end)
+        for name in sorted(wanted - set(control)):
+            self.bad(f"{part}/{name}", "missing")
+        for name in sorted(set(control) - wanted):
+            self.bad(f"{part}/{name}", "foreign file")
+        for name in set(files) - set(control):
+            size = os.path.getsize(os.path.join(self.path, part, name[:-5]))
+            if not self.text(f"{part}/{name}").startswith(b"filesize:%d\n" % size):
+                self.bad(f"{part}/{name}", "does not state the size")
+        self.check_info(part, end, device)
+        self.check_times(part, end, device)
+        if "data" in folders:
+            self.check_data(part, device)
+
+    def check_info(self, part, end, device):
+        name = f"{part}/info.json{end}"
+        info = self.json(name, INFO)
+        if info:
+            if not info["platform_version"].isdigit():
+                self.bad(name, f"platform_version {info['platform_version']!r}")
+            if not info["CPU"] or "Frequency" not in info["CPU"][-1]:
+                self.bad(name, "CPU without Frequency")
+            if info["devices"] != ("" if device is None else str(device)):
+                self.bad(name, f"devices {info['devices']!r}")
+            if len(info["DeviceInfo"]) != (device is not None):
+                self.bad(name, f"{len(info['DeviceInfo'])} entries of DeviceInfo")
+            for entry in info["DeviceInfo"]:
+                self.keys(name, entry, DEVICE)
+            if info["pid"] != str(self.summary.get("pid")):
+                self.bad(name, f"pid {info['pid']!r}")
+            if device is None and info["ascprofSource"] != "host":
+                self.bad(name, f"ascprofSource {info['ascprofSource']!r}")
+        sample = self.json(f"{part}/sample.json", SAMPLE)
+        if sample:
+            if sample["devices"] != ("64" if device is None else str(device)):
+                self.bad(f"{part}/sample.json", f"devices {sample['devices']!r}")
+            if sample["llc_profiling"] not in ("read", "write"):
+                self.bad(f"{part}/sample.json", f"llc_profiling {sample['llc_profiling']!r}")
+
+    def check_times(self, part, end, device):
+        for name, date, time in (("start_info", "collectionDateBegin", "collectionTimeBegin"),
+                                 ("end_info", "collectionDateEnd", "collectionTimeEnd")):
+            name = f"{part}/{name}{end}"
+            if not os.path.exists(os.path.join(self.path, name)):
+                continue
+            value = self.json(name, COLLECTION)
+            if value and not (DATE.fullmatch(value[date]) and value[time].isdigit()
+                              and value["clockMonotonicRaw"].isdigit()):
+                self.bad(name, f"{value}")
+        logs = [("host_start.log", "[Host]" if device is None else f"[Device{device}]")]
+        if device is not None:
+            logs.append(("dev_start.log", None))
+        for name, section in logs:
+            name = f"{part}/{name}{end}"
+            try:
+                lines = self.text(name).decode().splitlines()
+            except OSError:
+                continue    # reported as missing
+            if section and lines[:1] != [section]:
+                self.bad(name, f"begins with {lines[:1]}, expected {section}")
+            for key in ("clock_monotonic_raw", "cntvct"):
+                if not any(re.fullmatch(key + r":\s*\d+", line) for line in lines):
+                    self.bad(name, f"has no {key}")
+
+    def check_data(self, part, device):
+        files, folders = self.names(f"{part}/data")
+        if folders:
+            self.bad(f"{part}/data", f"folders {folders}")
+        numbers = {}
+        for name in files:
+            base = name[:-5] if name.endswith(".done") else name
+            match = SLICE.fullmatch(base)
+            if not match or (match["device"] or str(device)) != str(device) or (not match["device"]) != (device is None):
+                self.bad(f"{part}/data/{name}", "foreign file")
+            elif base != name and base not in files:
+                self.bad(f"{part}/data/{name}", "without its slice")
+            elif base == name:
+                numbers.setdefault(match["tag"], []).append(int(match["k"]))
+        for tag, ks in numbers.items():
+            ks.sort()
+            if ks != list(range(ks[0], ks[0] + len(ks))) or (ks[0] and not self.options.aged):
+                self.bad(f"{part}/data/{tag}", f"slices {ks}")
+            for k in ks:
+                self.check_slice(f"{part}/data/{tag}.slice_{k}", tag, files)
+
+    def check_slice(self, path, tag, files):
+        size = os.path.getsize(os.path.join(self.path, path))
+        row = next(n for word, n in ROW_BYTES.items() if word in tag)
+        if size > SLICE_MAX or size % row:
+            self.bad(path, f"{size} bytes: not whole rows of {row}, at most {SLICE_MAX}")
+        if os.path.basename(path) + ".done" in files:
+            if not re.fullmatch(rb"filesize:%d\nstarttime:\d+\nendtime  :\d+\n" % size, self.text(path + ".done")):
+                self.bad(path + ".done", f"{self.text(path + '.done')!r}, the slice has {size} bytes")
+        elif not self.running:
+            self.bad(path + ".done", "missing")
+        if "msproftx" in tag:
+            for number, fields in enumerate(TX.iter_unpack(self.text(path)[:size // 256 * 256])):
+                what = self.check_row(fields)
+                if what:
+                    self.bad(path, f"row {number}: {what}: {fields}")
+                    break
+
+    def check_row(self, fields):
+        (magic, level, type_, _, length, stamp, info, segment, zero, magic2, tag, pid, tid, category, event,
+         payload_type, payload, start, end, mark_id, domain, message_type, message) = fields
+        if (magic, level, type_, length, magic2, tag) != (0x5A5A, 20500, 0, 232, 0x5A5A, 120):
+            return "head"
+        if any((info, segment, zero, category, payload_type, payload, mark_id, domain, message_type)):
+            return "a field that must be 0"
+        if event > 2 or pid != self.summary.get("pid") or not tid:
+            return "event, pid or tid"
+        if not 0 < start <= end < 2**63 or (event == 0 and start != end) or not start <= stamp <= end:
+            return "times"
+        text, zero, rest = message.partition(b"\0")
+        if not zero or rest.strip(b"\0"):
+            return "message is not one text and zeros"
+        try:
+            text.decode("utf-8")
+        except UnicodeDecodeError:
+            return "message is not UTF-8"
+        self.rows[KINDS[event]] += 1
+        self.begin, self.end = min(self.begin, start), max(self.end, end)
+        return None
+
+    def check_accounting(self):
+        seen = set()
+        for entry in self.summary.get("accounting", []):
+            self.keys("ascprof.json", entry, {"kind": str, "device": int, "produced": int, "written": int,
+                                              "dropped": dict, "open": int, "first_ns": int, "last_ns": int})
+            name = f"{entry['kind']} of device {entry['device']}"
+            dropped = sum(entry["dropped"].values())
+            reasons = REASONS if entry["device"] < 0 else DEVICE_REASONS
+            if name in seen or reasons - set(entry["dropped"]):
+                self.bad("ascprof.json", f"{name}: twice, or reasons missing: {entry}")
+            seen.add(name)
+            if not self.running and entry["produced"] != entry["written"] + dropped:
+                self.bad("ascprof.json", f"{name}: produced is not written + dropped: {entry}")
+            if (entry["first_ns"] > 0) != (entry["produced"] > 0) or entry["first_ns"] > entry["last_ns"]:
+                self.bad("ascprof.json", f"{name}: first and last: {entry}")
+            if dropped and not self.options.dropped:
+                self.bad("ascprof.json", f"{name}: dropped: {entry}")
+            if entry["kind"] in self.rows and (self.rows[entry["kind"]] < entry["written"] if self.running
+                                               else self.rows[entry["kind"]] != entry["written"]):
+                self.bad("ascprof.json", f"{name}: {self.rows[entry['kind']]} rows: {entry}")
+        for kind in KINDS:
+            if self.rows[kind] and f"{kind} of device -1" not in seen:
+                self.bad("ascprof.json", f"{self.rows[kind]} rows but no accounting of {kind}")
+
+
+def find(path):
+    if os.path.basename(path).startswith("PROF_"):
+        return [path]
+    return sorted(os.path.join(path, name) for name in os.listdir(path) if name.startswith("PROF_"))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--state", default="stopped")
+    parser.add_argument("--dropped", action="store_true", help="losses are allowed")
+    parser.add_argument("--aged", action="store_true", help="the first slices may be gone")
+    parser.add_argument("--error", action="store_true", help="ascprof.json must hold an error")
+    parser.add_argument("path", nargs="+")
+    options = parser.parse_args()
+    directories = [Directory(path, options) for top in options.path for path in find(top)]
+    sums = {kind: [0, 0, 0, 0] for kind in KINDS}
+    for directory in directories:
+        directory.check()
+        for entry in directory.summary.get("accounting", []):
+            if entry["kind"] in sums:
+                values = (entry["produced"], entry["written"], sum(entry["dropped"].values()), entry["open"])
+                sums[entry["kind"]] = [a + b for a, b in zip(sums[entry["kind"]], values)]
+    problems = [problem for directory in directories for problem in directory.problems]
+    for problem in problems[:20]:
+        print(problem)
+    if len(problems) > 20:
+        print(f"and {len(problems) - 20} more problems")
+    print("dirs", len(directories))
+    for kind, values in sums.items():
+        print("kind", kind, *values)
+    for writer in {json.dumps(d.summary["writer"]) for d in directories if d.summary}:
+        print("backend", json.loads(writer)["backend"], json.loads(writer)["reason"])
+    return 1 if problems or not directories else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: Apache-2.0
+# make demo: the whole flow in a virtual machine, on a stock kernel.
+
+.PHONY: demo
+demo:
+	$(call ready,demo)
+	$(Q)$(MAKE) --no-print-directory all
+	$(Q)tests/qemu/flow.sh demo $(O)/demo $(O)

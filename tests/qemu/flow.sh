@@ -1,0 +1,115 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The whole flow in a virtual machine: the module is loaded, the examples record on a file
+# system of the guest's own, the result directories are taken out and read here.
+#
+#   flow.sh demo OUT BUILD                     as much as a person wants to see
+#   flow.sh check NAME OUT BUILD HOST RESULTS  with the guest programs, for kernel NAME
+#
+# BUILD holds library, command, examples and guest programs for the guest, HOST those for
+# this machine. Judgements go to RESULTS/flow-NAME.json and RESULTS/results-NAME.json.
+set -eu
+lab=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+top=$(CDPATH='' cd -- "$lab/../.." && pwd)
+
+say()
+{
+	printf '  %-8s %s\n' "$1" "$2" >&2
+}
+
+absolute()
+{
+	(cd "$1" && pwd)
+}
+
+# run_guest NAME OUT BUILD PLAN OPTION...: boots with module, examples and command
+run_guest()
+(
+	name=$1 out=$2 build=$3 plan=$4
+	shift 4
+	module=$("$lab/klab" module "$name" "$out")
+	[ -n "$module" ] || exit 1
+	for program in "$build"/examples/*; do
+		[ ! -x "$program" ] || [ -d "$program" ] || set -- "$@" --program "$program"
+	done
+	"$lab/klab" run --kernel "$name" --out "$out" --disk 1024 --libdir "$build" \
+		--module "$module" --program "$build/bin/ascprof" "$@" "$plan"
+)
+
+plan_examples()
+{
+	for example in mark push_pop range two_models; do
+		echo "$example 200 $example /data/result"
+	done
+}
+
+demo()
+(
+	out=$1 build=$2
+	rm -rf "$out"
+	mkdir -p "$out"
+	{
+		echo "load 60 insmod /mod/ascprof.ko sim=1"
+		plan_examples
+		echo "unload 60 rmmod ascprof"
+	} >"$out/plan"
+	say GUEST "stock kernel, module, four programs ($out/serial.log)"
+	run_guest 6.1 "$out" "$build" "$out/plan" || true
+	"$top/tests/run" serial "$out/serial.log" >"$out/judgement" || { cat "$out/judgement"; exit 1; }
+	mv "$out/disk/result" "$out/result"
+	rmdir "$out/disk"
+	say CHECK "result directories"
+	BUILD=$(absolute "$build") DISK=$(absolute "$out") "$top/tests/run" tap --time 120 "$top/tests/lib/guest_results.py" \
+		>"$out/results" || { cat "$out/results"; exit 1; }
+	"$build/bin/ascprof" export -q -f csv -o "$out/csv" "$out/result"
+	"$build/bin/ascprof" export -q -f trace -o "$out/trace.json" "$out/result"
+	"$build/bin/ascprof" report "$out/result" >"$out/report.txt"
+	sed -n '/^Total/,$p' "$out/report.txt"
+	echo
+	echo "directory  $out/result"
+	echo "trace      $out/trace.json"
+	echo "tables     $out/csv"
+	echo "report     $out/report.txt"
+)
+
+# The program is killed at several moments, the module must not mind.
+plan_killed()
+{
+	for moment in 0.1 0.4 0.9 2; do
+		echo "killed_$moment 60 range /data/killed & sleep $moment; kill -9 \$!; wait; true"
+	done
+	echo "reload 60 rmmod ascprof && insmod /mod/ascprof.ko sim=1"
+}
+
+check()
+(
+	name=$1 out=$2 build=$3 host=$4 results=$5
+	rm -rf "$out/disk" "$out/serial.log"
+	mkdir -p "$out"
+	set --
+	{
+		echo "load 60 insmod /mod/ascprof.ko sim=1"
+		for source in "$lab"/guest/*.c; do
+			program=$(basename "$source" .c)
+			echo "$program 240 $program"
+		done
+		plan_examples
+		plan_killed
+		echo "report 120 ascprof report /data/result"
+		echo "unload 60 rmmod ascprof"
+		echo "bare 200 mark /data/bare"
+	} >"$out/plan"
+	for source in "$lab"/guest/*.c; do
+		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
+	done
+	run_guest "$name" "$out" "$build" "$out/plan" --time 900 "$@" || true
+	failed=0
+	"$top/tests/run" serial --label "$name" --result "$results/flow-$name.json" "$out/serial.log" || failed=1
+	BUILD=$(absolute "$host") DISK=$(absolute "$out/disk") "$top/tests/run" tap --label "$name" --time 300 \
+		--result "$results/results-$name.json" "$top/tests/lib/guest_results.py" || failed=1
+	exit "$failed"
+)
+
+verb=$1
+shift
+"$verb" "$@"

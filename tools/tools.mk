@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: Apache-2.0
+# The command and its manual page.
+
+export_srcs := $(wildcard runtime/export/*.c)
+export_objs := $(call objects,$(export_srcs) $(addprefix runtime/format/,json_read.c escape.c utf8.c))
+tool_objs := $(call objects,$(wildcard tools/*.c))
+
+# Numbers are compared with those of another program: no fused multiply-add.
+$(foreach s,$(export_srcs),$(eval cflags-$(s:.c=) := -ffp-contract=off))
+
+tools: $(O)/bin/ascprof
+
+$(O)/bin/ascprof: $(tool_objs) $(export_objs)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all_ldflags) -o $@ $^ -lm
+
+.PHONY: install-tools
+install-tools: tools
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -m 755 $(O)/bin/ascprof $(DESTDIR)$(BINDIR)/
+	$(INSTALL) -m 644 packaging/man/ascprof.1 $(DESTDIR)$(MANDIR)/man1/
