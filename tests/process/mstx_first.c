@@ -68,6 +68,7 @@ int main(void)
 		pthread_join(threads[i], NULL);
 	t_stop(config);
 	t_equal(atomic_load(&connected), 1, "times the tool was asked");
+	prof_check(dir, "", NULL);
 	mstx_read(&all, prof_only(dir));
 	t_equal((long long)mstx_count(&all, ROW_TX_MARK), THREADS / 2, "marks");
 	t_equal((long long)mstx_count(&all, ROW_TX_RANGE), THREADS / 4, "ranges");

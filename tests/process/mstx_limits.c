@@ -49,6 +49,7 @@ static void ring_full(void)
 		mstxMarkA(text, NULL);
 	t_stderr_end();
 	t_stop(config);
+	prof_check(dir, "--dropped", NULL);
 	marks = check(prof_only(dir), HUGE_TEXT, EVENTS);
 	t_check(marks.written, "nothing written");
 	printf("64 KiB messages: %llu of %d found no room in the ring\n", marks.ring_full, EVENTS);
@@ -76,6 +77,7 @@ static void file_limit(const void *backend)
 	t_stderr_end();
 	aclprofDestroyConfig(config);
 	t_code(aclprofFinalize(), 0);
+	prof_check(dir, "--dropped --error", NULL);
 	marks = check(prof_only(dir), TEXT, EVENTS);
 	t_check(marks.written && marks.write_error, "%s: %llu written, %llu lost", (const char *)backend,
 		marks.written, marks.write_error);
@@ -99,6 +101,7 @@ static void storage_limit(void)
 			t_sleep_us(50000);
 	}
 	t_stop(config);
+	prof_check(dir, "--dropped --aged", NULL);
 	marks = check(prof_only(dir), TEXT, (unsigned long long)events);
 	t_check(marks.aged, "nothing was aged: %llu written, %llu found no room", marks.written, marks.ring_full);
 	t_check(marks.written * 10 * sizeof(struct row_tx) <= 200ULL << 20, "%llu written is above the limit",

@@ -142,6 +142,29 @@ static void check_grown(const struct prof_rows *rows, size_t *at)
 	}
 }
 
+/* What ranges keep of long messages is given back, when they end and when nobody ends them. */
+static void memory_comes_back(void)
+{
+	const char *dir = t_dir();
+	aclprofConfig *config = t_start(dir);
+	long before = 0;
+
+	for (int i = 0; i < 4000; i++) {
+		mstxRangeId id = mstxRangeStartA(ascii(LONGEST), NULL);
+
+		if (!i)
+			before = t_status_kb("VmSize");
+		t_check(id, "no range");
+		if (i % 2)
+			mstxRangeEnd(id);
+		if (i % 100 == 0)
+			t_sleep_us(1000);
+	}
+	t_stop(config);
+	t_check(t_status_kb("VmSize") < before + 65536, "%ld kB of address space, %ld before", t_status_kb("VmSize"),
+		before);
+}
+
 int main(void)
 {
 	const char *dir = t_dir();
@@ -172,6 +195,7 @@ int main(void)
 	t_check(strstr(ascprof_last_error(), "65535"), "65536 bytes: '%s'", ascprof_last_error());
 	t_stop(config);
 
+	prof_check(dir, "", NULL);
 	prof_rows(&rows, prof_only(dir));
 	each(check, &rows, &at);
 	for (size_t i = 0; i < sizeof(damaged) / sizeof(damaged[0]); i++)
@@ -186,5 +210,6 @@ int main(void)
 	marks = mstx_account(prof_only(dir), "mstx_mark");
 	t_equal((long long)marks.written, (long long)events, "marks, which are counted as events");
 	t_equal((long long)mstx_account(prof_only(dir), "mstx_range").written, (long long)events + 3, "ranges");
+	memory_comes_back();
 	return t_end();
 }

@@ -128,6 +128,7 @@ int main(void)
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
 	t_stderr_end();
+	prof_check(dir, "--dropped", NULL);
 	prof_find(&list, dir);
 	t_equal((long long)list.count, SESSIONS, "directories");
 	for (size_t i = 0; i < list.count; i++)
