@@ -70,7 +70,7 @@ static void read_all(void)
 {
 	struct run *annotated = annotated_run();
 
-	if (annotated && tx_read(&flusher.reader, &annotated->tx, &annotated->tx_seen))
+	if (annotated && tx_read(&flusher.reader, annotated))
 		flusher.dirty = true;
 	for (struct run *r = flusher.runs; r; r = r->next)
 		read_devices(r);
@@ -134,8 +134,8 @@ static void do_end_devices(struct run *run, uint64_t devices)
 static void do_end_host(struct run *run)
 {
 	if (run->annotated) {
-		tx_read(&flusher.reader, &run->tx, &run->tx_seen);
-		run->ranges_open = range_end_all();
+		tx_read(&flusher.reader, run);
+		range_end_all(run->ranges_open);
 		tx_totals_read(&run->tx_totals);
 	}
 	run_finish_host(run);

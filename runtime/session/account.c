@@ -10,9 +10,11 @@
 #include "format/json_write.h"
 
 static const char *const tx_kind_names[TX_KINDS] = {
-	[ROW_TX_MARK] = "mark",
-	[ROW_TX_PUSH_POP] = "push_pop",
-	[ROW_TX_RANGE] = "range",
+	[TX_KIND_MARK] = "mark",
+	[TX_KIND_PUSH_POP] = "push_pop",
+	[TX_KIND_RANGE] = "range",
+	[TX_KIND_MSTX_MARK] = "mstx_mark",
+	[TX_KIND_MSTX_RANGE] = "mstx_range",
 };
 
 static const char *const tx_drop_names[TX_DROPS] = {
@@ -65,17 +67,14 @@ static void entry_close(struct json_writer *w, uint64_t open, uint64_t first, ui
 
 static void put_annotations(struct json_writer *w, const struct run *run)
 {
-	const uint64_t open[TX_KINDS] = {
-		[ROW_TX_PUSH_POP] = run->tx_totals.left_pushed,
-		[ROW_TX_RANGE] = run->ranges_open,
-	};
-
 	for (unsigned int k = 0; k < TX_KINDS; k++) {
+		uint64_t open = k == TX_KIND_PUSH_POP ? run->tx_totals.left_pushed : run->ranges_open[k];
+
 		entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], written(run, &run->tx, k));
 		for (int d = 0; d < TX_DROPS; d++)
 			json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
 		sink_drops(w, run, &run->tx, k);
-		entry_close(w, open[k], run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
+		entry_close(w, open, run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
 	}
 }
 

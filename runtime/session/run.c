@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "flush/tx_rows.h"
 #include "format/files.h"
 #include "log/log.h"
 #include "session/account.h"
@@ -17,15 +18,8 @@
 #include "session/path.h"
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
-#define TX_BUF_BYTES (256u << 10)
+#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * TX_SEGMENTS_MAX) /* 256 KiB */
 #define RESERVE_BYTES (256u << 10)
-
-static unsigned int tx_kind_of(const void *row)
-{
-	uint32_t event = ((const struct row_tx *)row)->event;
-
-	return event < TX_KINDS ? event : 0;
-}
 
 static struct run_source *add_source(struct run *run, unsigned int device, const char *name, const char *note)
 {
@@ -219,6 +213,7 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 		slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
 				sizeof(struct row_tx), TX_BUF_BYTES);
 		run->tx.kind_of = tx_kind_of;
+		dictionary_init(&run->dictionary, &run->store, run->host.data_fd);
 	}
 	return run;
 }
@@ -304,8 +299,10 @@ void run_finish_host(struct run *run)
 		return;
 	run->host_done = true;
 	slice_store_release(&run->store);
-	if (run->annotated)
+	if (run->annotated) {
 		slice_finish(&run->tx);
+		dictionary_finish(&run->dictionary);
+	}
 	moment_now(&run->end);
 	end_part(run, &run->host);
 }

@@ -77,7 +77,7 @@ planted "many slices" --chip 5 --split-all 3840 --events 1000 --samples 300
 planted "host only" --chip 5 --no-device --events 3000
 
 if [ -e "$O/examples/two_models" ]; then
-	for example in mark push_pop range two_models; do
+	for example in mark push_pop range two_models mstx; do
 		ASCPROF_LOG=error "$O/examples/$example" "$tmp/examples"
 	done
 	for prof in "$tmp/examples"/PROF_*; do
