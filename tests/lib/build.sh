@@ -100,7 +100,7 @@ bare_build()
 module_clang()
 {
 	kernel=$(tests/qemu/klab kernel 6.1) || return 1
-	make O="$work/module-clang" KDIR="$kernel/build" KFLAGS=LLVM=-14 module
+	make O="$work/module-clang" KDIR="$kernel/build" KFLAGS=LLVM=1 module
 }
 
 same_library_twice()
@@ -123,7 +123,7 @@ tree_is_clean()
 }
 
 # A copy that other users can reach, wherever the tree is.
-tree=$(mktemp -d)
+tree=$(mktemp -d -p /tmp)
 trap 'rm -rf "$tree" "$tap_log"' EXIT
 chmod 755 "$tree"
 git ls-files -co --exclude-standard -z | xargs -0 cp --parents -pt "$tree"

@@ -28,7 +28,8 @@ static void *annotate(void *arg)
 	while (!atomic_load(&ended)) {
 		aclError code = aclprofMark(stamp);
 
-		t_check(code == ACL_SUCCESS || code == ACL_ERROR_PROFILING_FAILURE, "mark: %d", code);
+		t_check(code == ACL_SUCCESS || code == ACL_ERROR_PROFILING_FAILURE, "mark: %d",
+			code);
 		atomic_fetch_add(code ? &dropped : &written, 1);
 		t_sleep_us(20);
 	}
@@ -139,8 +140,10 @@ int main(void)
 
 	/* every row carries the parent's pid, or the check of rows fails */
 	prof_check(dir, "--dropped", &totals);
-	t_equal(totals.mark.written, (long long)atomic_load(&written), "marks, by the calls' results");
-	t_equal(totals.mark.dropped, (long long)atomic_load(&dropped), "dropped, by the calls' results");
+	t_equal(totals.mark.written, (long long)atomic_load(&written),
+		"marks, by the calls' results");
+	t_equal(totals.mark.dropped, (long long)atomic_load(&dropped),
+		"dropped, by the calls' results");
 	t_equal(totals.push_pop.written, 1, "push_pop");
 	t_equal(totals.range.written, 1, "range");
 	if (!T_SANITIZED) {

@@ -343,10 +343,13 @@ class Directory:
                 self.bad("ascprof.json", f"{self.rows[kind]} rows but no accounting of {kind}")
 
 
-def find(path):
+def find(path, deep):
     if os.path.basename(path).startswith("PROF_"):
         return [path]
-    return sorted(os.path.join(path, name) for name in os.listdir(path) if name.startswith("PROF_"))
+    names = sorted(os.path.join(path, name) for name in os.listdir(path))
+    if deep:
+        return [found for name in names for found in find(name, False)]
+    return [name for name in names if os.path.basename(name).startswith("PROF_")]
 
 
 def main():
@@ -355,9 +358,10 @@ def main():
     parser.add_argument("--dropped", action="store_true", help="losses are allowed")
     parser.add_argument("--aged", action="store_true", help="the first slices may be gone")
     parser.add_argument("--error", action="store_true", help="ascprof.json must hold an error")
+    parser.add_argument("--deep", action="store_true", help="each DIR holds folders that hold some")
     parser.add_argument("path", nargs="+")
     options = parser.parse_args()
-    directories = [Directory(path, options) for top in options.path for path in find(top)]
+    directories = [Directory(path, options) for top in options.path for path in find(top, options.deep)]
     sums = {kind: [0, 0, 0, 0] for kind in KINDS}
     for directory in directories:
         directory.check()

@@ -47,7 +47,8 @@ static void check_process(void)
 		struct sigaction action;
 
 		if (i != SIGKILL && i != SIGSTOP && !sigaction(i, NULL, &action))
-			t_check(action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN, "signal %d has a handler", i);
+			t_check(action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN,
+				"signal %d has a handler", i);
 	}
 }
 

@@ -3,7 +3,7 @@
 # The whole flow in a virtual machine: the module is loaded, the examples record on a file
 # system of the guest's own, the result directories are taken out and read here.
 #
-#   flow.sh demo OUT BUILD                     as much as a person wants to see
+#   flow.sh demo OUT BUILD MAKE                as much as a person wants to see
 #   flow.sh check NAME OUT BUILD HOST RESULTS  with the guest programs, for kernel NAME
 #
 # BUILD holds library, command, examples and guest programs for the guest, HOST those for
@@ -48,6 +48,9 @@ demo()
 	out=$1 build=$2
 	rm -rf "$out"
 	mkdir -p "$out"
+	say BUILD "library, command, examples"
+	# shellcheck disable=SC2086
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $3 -j"$(nproc)" --no-print-directory all >"$out/build.log" 2>&1 || { tail -n 40 "$out/build.log" >&2; exit 1; }
 	{
 		echo "load 60 insmod /mod/ascprof.ko sim=1"
 		plan_examples

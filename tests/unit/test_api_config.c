@@ -32,7 +32,7 @@ static const struct option {
 	{ "38", 18, "50", STRLEN, BAD, "configType" },
 	{ "39", 1, "50", 3, BAD, "configLength" },
 	{ "39 shorter", 3, "50", 1, BAD, "configLength" },
-	{ "39 embedded zero", 3, "50\0" "1", 4, BAD, "configLength" },
+	{ "39 embedded zero", 3, "50\0x", 4, BAD, "configLength" },
 	{ "39 huge", 3, "50", (long)(SIZE_MAX >> 1), BAD, "configLength" },
 	{ "42", 1, NULL, 0, BAD, "config NULL" },
 	{ "43", 2, "50", STRLEN, REFUSED, "configType 2" },
@@ -200,7 +200,8 @@ static void run_object(const void *arg)
 	for (unsigned int i = 0; next && *next; i++)
 		ids[i] = (uint32_t)strtoul(next, &next, 10);
 	if (o->message) {
-		t_refused((intptr_t)aclprofCreateConfig(o->ids ? ids : NULL, o->count, ACL_AICORE_NONE,
+		t_refused((intptr_t)aclprofCreateConfig(o->ids ? ids : NULL, o->count,
+							ACL_AICORE_NONE,
 							o->events ? some_events : NULL, o->bits),
 			  0, t_path("aclprofCreateConfig %s", o->message));
 		return;
@@ -240,7 +241,8 @@ static void run_lengths(const void *arg)
 	t_refused(t_set(ACL_PROF_STORAGE_LIMIT, text), BAD, "aclprofSetConfig configLength 257");
 	text[257] = '5';
 	text[266] = 0;
-	t_refused(t_set(ACL_PROF_SYS_HARDWARE_MEM_FREQ, text), BAD, "aclprofSetConfig configLength");
+	t_refused(t_set(ACL_PROF_SYS_HARDWARE_MEM_FREQ, text), BAD,
+		  "aclprofSetConfig configLength");
 	text[256] = 0;
 	t_refused(t_set(ACL_PROF_SYS_HARDWARE_MEM_FREQ, text), REFUSED, "HARDWARE_MEM_FREQ");
 }
@@ -316,8 +318,9 @@ int main(void)
 	for (size_t i = 0; i < COUNT(options); i++, n++) {
 		tests[n].test_func = test_option;
 		tests[n].initial_state = (void *)&options[i];
-		tests[n].name = strdup(t_path("vector %s: SetConfig(%d, '%.12s')", options[i].vector,
-					      options[i].type, options[i].text ? options[i].text : "NULL"));
+		tests[n].name =
+			strdup(t_path("vector %s: SetConfig(%d, '%.12s')", options[i].vector,
+				      options[i].type, options[i].text ? options[i].text : "NULL"));
 		for (char *c = (char *)tests[n].name; *c; c++)
 			if (*c < ' ')
 				*c = '?';
@@ -325,8 +328,9 @@ int main(void)
 	for (size_t i = 0; i < COUNT(objects); i++, n++) {
 		tests[n].test_func = test_object;
 		tests[n].initial_state = (void *)&objects[i];
-		tests[n].name = strdup(t_path("vector %s: CreateConfig({%s}, %u)", objects[i].vector,
-					      objects[i].ids ? objects[i].ids : "", objects[i].count));
+		tests[n].name =
+			strdup(t_path("vector %s: CreateConfig({%s}, %u)", objects[i].vector,
+				      objects[i].ids ? objects[i].ids : "", objects[i].count));
 	}
 	return _cmocka_run_group_tests("api_config", tests, n, NULL, NULL);
 }
