@@ -176,8 +176,10 @@ enum range_end range_take(uint32_t id, const struct tx_domain *domain, struct ra
 		return RANGE_OTHER_DOMAIN;
 	if (seen != id || !atomic_compare_exchange_strong_explicit(&slot->id, &seen, RANGE_ENDED,
 								   memory_order_acquire, memory_order_relaxed))
-		/* 0: not handed out yet. Anything else: this id is over. */
-		return seen ? RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
+		/* 0: not handed out yet, unless the block has gone on to other ids.
+		 * Anything else: this id is over. */
+		return seen || atomic_load_explicit(&tab[place], memory_order_acquire) != b ?
+			       RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
 	*out = slot;
 	return RANGE_OK;
 }

@@ -21,7 +21,7 @@ static inline aclError off(const void *argument)
 
 static inline bool live(const struct tx_stamp *stamp)
 {
-	return likely(stamp && stamp->state == STAMP_LIVE);
+	return likely(stamp_is_live(stamp));
 }
 
 static __attribute__((noinline)) aclError bad_stamp(const char *call, const void *stamp)

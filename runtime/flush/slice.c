@@ -179,6 +179,7 @@ static void file_close(struct slice_file *f)
 {
 	struct slice_sink *s = f->sink;
 	char name[96];
+	int err;
 
 	slice_name(s, f->index, name, sizeof(name));
 	if (f->valid < f->submitted)
@@ -190,9 +191,10 @@ static void file_close(struct slice_file *f)
 	fds_close(f->fd);
 	f->fd = -1;
 	s->open_files--;
-	if (f->valid)
-		files_done(s->dir_fd, name, f->valid, true);
-	else
+	err = f->valid ? files_done(s->dir_fd, name, f->valid, true) : 0;
+	if (err)
+		failed(s, f->index, "writing .done of", err);
+	if (!f->valid)
 		unlinkat(s->dir_fd, name, 0);
 	for (int k = 0; k < SLICE_KINDS; k++)
 		s->written[k] += f->rows[k];
@@ -275,6 +277,8 @@ static void write_complete(struct io_op *op, int error)
 		if (valid < f->valid)
 			f->valid = valid;
 	}
+	for (int k = 0; !error && k < SLICE_KINDS; k++)
+		s->done[k] += b->rows[k];
 	f->inflight--;
 	b->next = s->spare;
 	s->spare = b;
@@ -449,4 +453,10 @@ void slice_finish(struct slice_sink *s)
 		free(f);
 	}
 	s->full_end = &s->full;
+}
+
+uint64_t slice_written(const struct slice_sink *s, unsigned int kind)
+{
+	/* After an error files were shortened, and counted anew. */
+	return s->store->error ? s->written[kind] : s->done[kind] - s->aged[kind];
 }

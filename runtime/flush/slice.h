@@ -68,6 +68,7 @@ struct slice_sink {
 	unsigned int (*kind_of)(const void *row); /* or SLICE_PART; NULL: all are kind 0 */
 
 	uint64_t taken[SLICE_KINDS];
+	uint64_t done[SLICE_KINDS]; /* by completed writes */
 	uint64_t written[SLICE_KINDS]; /* in closed files, less those aged */
 	uint64_t aged[SLICE_KINDS];
 };
@@ -92,6 +93,9 @@ void slice_lose(struct slice_sink *s, uint64_t rows, unsigned int kind);
  */
 void *slice_reserve_event(struct slice_sink *s, uint32_t rows);
 void slice_commit_event(struct slice_sink *s, uint32_t rows, unsigned int kind);
+
+/* Rows that are in files and will stay there, as far as is known now. */
+uint64_t slice_written(const struct slice_sink *s, unsigned int kind);
 
 void slice_flush(struct slice_sink *s); /* starts writing what is there */
 /* All on disk, closed, synced; the sink's memory is freed, its counts stay. */

@@ -68,7 +68,8 @@ static aclError make_part(struct run *run, struct run_part *part, unsigned int d
 	part->control = (struct control){
 		.dir_fd = part->fd,
 		.device = device,
-		.bits = run->bits,
+		/* annotations of a second Start go to the first one's directory */
+		.bits = run->annotated ? run->bits : run->bits & ~ACL_PROF_MSPROFTX,
 		.settings = &run->settings,
 		.begin = run->begin,
 		.device_begin_ns = device_begin_ns,

@@ -61,6 +61,7 @@ struct run {
 	struct tx_totals tx_totals; /* filled when annotating has ended */
 	uint64_t ranges_open[TX_KINDS]; /* never ended */
 	uint64_t accounted_at; /* CLOCK_MONOTONIC ns */
+	bool unaccounted; /* rows since */
 	const char *state; /* running, stopped, finalized, exit */
 	bool host_done;
 };

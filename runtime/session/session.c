@@ -293,6 +293,7 @@ static aclError begin(const struct aclprofConfig *config)
 	bool annotated = !session.nr_runs && config->bits & ACL_PROF_MSPROFTX;
 	struct run *run;
 	aclError ret;
+	int err;
 
 	run = run_create(session.path, session.starts % INDEX_MAX + 1, config, &session.settings, annotated, &ret);
 	if (!run)
@@ -302,9 +303,18 @@ static aclError begin(const struct aclprofConfig *config)
 		run_abandon(run);
 		return ret;
 	}
+	err = flusher_add(run);
+	if (err) {
+		flusher_end_devices(run, run->devices);
+		flusher_end_host(run);
+		flusher_remove(run, "failed");
+		ret = fail(ACL_ERROR_INVALID_FILE, "aclprofStart: result directory %s: ascprof.json: %s", run->path,
+			   strerror(err));
+		run_close(run);
+		return ret;
+	}
 	session.starts++;
 	session.run[session.nr_runs++] = run;
-	flusher_add(run);
 	if (annotated) {
 		tx_totals_reset();
 		gate_open();

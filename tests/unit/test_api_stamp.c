@@ -182,6 +182,31 @@ static void refusals(void)
 	stop();
 }
 
+/* Python hands in plain numbers: none of them is read, whatever it points to. */
+static void no_stamps(void)
+{
+	char *stamp;
+
+	start();
+	stamp = t_stamp("a stamp");
+	const void *const numbers[] = { (void *)1, (void *)4096, (void *)UINTPTR_MAX, stamp + 1, stamp + 64,
+					stamp + 65536, stamp + (1ull << 31), stamp + (1ull << 33), &start };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		void *number = (void *)numbers[i];
+		uint32_t id;
+
+		t_code(aclprofMark(number), BAD);
+		t_code(aclprofPush(number), BAD);
+		t_code(aclprofRangeStart(number, &id), BAD);
+		t_code(aclprofSetStampTraceMessage(number, "x", 1), BAD);
+		aclprofDestroyStamp(number);
+	}
+	t_code(aclprofMark(stamp), 0);
+	stop();
+	t_equal(rows.count, 1, "rows");
+}
+
 /* Vectors 117 and 118; the message is the one at Push. */
 static void vector_117(void)
 {
@@ -342,7 +367,7 @@ int main(void)
 {
 	static const struct api_case cases[] = {
 		CASE(vector_107), CASE(vector_109), CASE(reuse), CASE(vector_111),
-		CASE(vector_112), CASE(refusals), CASE(vector_117), CASE(vector_121),
+		CASE(vector_112), CASE(refusals), CASE(no_stamps), CASE(vector_117), CASE(vector_121),
 		CASE(ids_unique), CASE(left_open), CASE(last_error), CASE(times),
 	};
 

@@ -209,8 +209,8 @@ ASCPROF_PUBLIC void aclprofDestroyStamp(void *stamp);
  *	UTF-8 character; bytes that are not UTF-8 are written as U+FFFD
  * @msgLen: 0 to 127 bytes
  *
- * Return: 0; 100000 NULL, unknown stamp, msgLen above 127 (the text is then
- * left as it was).
+ * Return: 0; 100043 no session records msproftx; 100000 NULL, unknown stamp,
+ * msgLen above 127 (the text is then left as it was).
  */
 ASCPROF_PUBLIC aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen);
 
@@ -218,8 +218,9 @@ ASCPROF_PUBLIC aclError aclprofSetStampTraceMessage(void *stamp, const char *msg
  * aclprofMark - record an instant
  * @stamp: from aclprofCreateStamp; can be marked many times
  *
- * Return: 0; 100043 no session records msproftx; 100000 NULL or unknown stamp;
- * 500005 the record found no room and was counted as dropped.
+ * Return: 0; 100043 no session records msproftx; 100000 NULL (in or outside a
+ * session) or unknown stamp; 500005 the record found no room and was counted as
+ * dropped; 200000 no memory for the thread's ring, counted likewise.
  */
 ASCPROF_PUBLIC aclError aclprofMark(void *stamp);
 
@@ -227,7 +228,7 @@ ASCPROF_PUBLIC aclError aclprofMark(void *stamp);
  * aclprofPush - begin a range that the same thread ends with aclprofPop
  * @stamp: from aclprofCreateStamp; its message as of now is kept
  *
- * Return: as aclprofMark; 200000 no memory for another level.
+ * Return: as aclprofMark; 200000 also: no memory for another level.
  */
 ASCPROF_PUBLIC aclError aclprofPush(void *stamp);
 
