@@ -20,6 +20,31 @@ static struct {
 	enum { NEVER, DONE, ENDED } state;
 } life = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&life.lock);
+}
+
+static void fork_parent(void)
+{
+	pthread_mutex_unlock(&life.lock);
+}
+
+/* As with sessions: a child begins with none. */
+static void fork_child(void)
+{
+	life.state = NEVER;
+	pthread_mutex_unlock(&life.lock);
+}
+
+static bool hooks;
+
+/* Handlers that were registered last take their lock first, and ours comes first. */
+static void install_hooks(void)
+{
+	hooks = session_install_hooks() && !pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
 /* The function of that name in AscendCL, if it is in the process behind us. */
 static void *real(const char *name)
 {
@@ -78,10 +103,14 @@ static aclError begin(const char *config_path)
 aclError aclInit(const char *configPath)
 {
 	aclError (*theirs)(const char *) = (aclError (*)(const char *))real("aclInit");
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	aclError ret = ACL_SUCCESS;
 
 	if (theirs)
 		return theirs(configPath);
+	pthread_once(&once, install_hooks);
+	if (!hooks)
+		return fail(ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
 	pthread_mutex_lock(&life.lock);
 	if (life.state == DONE)
 		ret = fail(ACL_ERROR_REPEAT_INITIALIZE, "aclInit: called already, expected aclFinalize before");

@@ -121,6 +121,16 @@ static bool install_hooks(void)
 	return true;
 }
 
+bool session_install_hooks(void)
+{
+	bool done;
+
+	pthread_mutex_lock(&session.lock);
+	done = install_hooks();
+	pthread_mutex_unlock(&session.lock);
+	return done;
+}
+
 /* ---- Init, Finalize, SetConfig ---- */
 
 static aclError check_path_argument(const char *path, size_t length)

@@ -3,7 +3,7 @@
  * The session of this process: what aclprofInit() begins and aclprofFinalize()
  * ends. One lock serialises the life cycle; annotations never take it.
  *
- * Lock order: session, config objects, flusher, descriptors, ranges, stamps.
+ * Lock order: aclInit's, session, config objects, flusher, descriptors, ranges, stamps.
  * No lock is held while the program's code runs.
  */
 #ifndef ASCPROF_SESSION_H
@@ -11,6 +11,9 @@
 
 #include "session/config.h"
 #include "session/settings.h"
+
+/* Installs the handlers at fork and at exit, if they are not. Return: false without memory. */
+bool session_install_hooks(void);
 
 aclError session_init(const char *path, size_t length);
 aclError session_finalize(void);

@@ -189,11 +189,35 @@ static void work_path(void)
 	t_equal(totals.dirs, 1, "directories below ASCEND_WORK_PATH");
 }
 
+static void in_child(const void *out)
+{
+	t_refused(aclFinalize(), ACL_ERROR_UNINITIALIZE, "aclFinalize aclInit");
+	t_check(!aclprofCreateStamp(), "a stamp of the parent's session");
+	t_code(aclInit(profiler(out, "\"msproftx\":\"on\"")), 0);
+	t_code(aclFinalize(), 0);
+	exit(t_end());
+}
+
+/* A child has not called aclInit, whatever its parent did, and may. */
+static void forked(void)
+{
+	const char *out = t_dir(), *childs = t_dir();
+	struct prof_totals totals;
+
+	t_code(aclInit(profiler(out, "\"msproftx\":\"on\"")), 0);
+	t_equal(t_child(in_child, childs), 0, "status of the child");
+	t_code(aclFinalize(), 0);
+	prof_check(out, "--state finalized", &totals);
+	t_equal(totals.dirs, 1, "directories of the parent");
+	prof_check(childs, "--state finalized", &totals);
+	t_equal(totals.dirs, 1, "directories of the child");
+}
+
 int main(void)
 {
 	static const struct api_case cases[] = {
 		CASE(records), CASE(vector_36), CASE(life), CASE(api_first),  CASE(off),
-		CASE(values),  CASE(bad_output), CASE(work_path),
+		CASE(values),  CASE(bad_output), CASE(work_path), CASE(forked),
 	};
 
 	return api_cases("api_acl_init", cases, sizeof(cases) / sizeof(cases[0]));
