@@ -31,6 +31,7 @@ static struct flusher {
 	enum request request; /* under lock, with the three below */
 	struct run *request_run;
 	uint64_t request_devices;
+	const char *request_state; /* of REQ_REMOVE; written before it */
 	int result;
 	bool ready; /* the thread has opened its io, with `result` */
 
@@ -148,6 +149,7 @@ static void do_remove(struct run *run)
 	struct run **link;
 	int err;
 
+	run->state = flusher.request_state;
 	err = account_write(run);
 	flusher.result = run->store.error ? run->store.error : err;
 	for (link = &flusher.runs; *link != run; link = &(*link)->next)
@@ -357,7 +359,7 @@ void flusher_end_host(struct run *run)
 
 int flusher_remove(struct run *run, const char *state)
 {
-	run->state = state;
+	flusher.request_state = state;
 	return ask(REQ_REMOVE, run, 0);
 }
 

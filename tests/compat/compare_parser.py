@@ -134,7 +134,7 @@ def compare_dies(theirs, ours, device, key):
 
 
 def compare_timeline(folder, trace):
-    files = [path for path in newest(folder, "msprof_*.json") if "msprof_tx" not in path]
+    files = newest(folder, "msprof_[!t]*.json")   # msprof_tx_* may be of the next second
     check("timeline exists", bool(files), files, trace)
     events = []
     for path in files:
