@@ -234,13 +234,12 @@ static bool file_open(struct slice_sink *s)
 	f->sink = s;
 	f->index = s->next_index;
 	f->order = s->store->next_order++;
-	f->fd = fds_add(openat(s->dir_fd, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
+	f->fd = files_create(s->dir_fd, name);
 	if (f->fd < 0) {
 		failed(s, f->index, "creating", errno);
 		free(f);
 		return false;
 	}
-	fchmod(f->fd, 0640);
 	/* Size stays what was written, so that a killed program leaves whole rows. */
 	if (s->preallocate)
 		fallocate(f->fd, FALLOC_FL_KEEP_SIZE, 0, s->slice_bytes);

@@ -11,6 +11,8 @@
 
 #include "session/fds.h"
 
+#define HIDDEN_BYTES 128
+
 static int write_all(int fd, const char *text, size_t len)
 {
 	while (len) {
@@ -26,23 +28,59 @@ static int write_all(int fd, const char *text, size_t len)
 	return 0;
 }
 
+/* Under a name that no reader looks for, and with its mode, whatever the umask is. */
+static int open_hidden(int dir_fd, const char *name, char *hidden, size_t size)
+{
+	int fd;
+
+	snprintf(hidden, size, ".%s.tmp", name);
+	unlinkat(dir_fd, hidden, 0);
+	fd = fds_add(openat(dir_fd, hidden, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
+	if (fd >= 0)
+		fchmod(fd, 0640);
+	return fd;
+}
+
+/* Return: 0, or an errno, and then the file is gone. */
+static int show(int dir_fd, const char *hidden, const char *name)
+{
+	int err = renameat(dir_fd, hidden, dir_fd, name) ? errno : 0;
+
+	if (err)
+		unlinkat(dir_fd, hidden, 0);
+	return err;
+}
+
 int files_put(int dir_fd, const char *name, const char *text, size_t len)
 {
-	char tmp[128];
-	int fd, err;
+	char hidden[HIDDEN_BYTES];
+	int fd = open_hidden(dir_fd, name, hidden, sizeof(hidden));
+	int err;
 
-	snprintf(tmp, sizeof(tmp), ".%s.tmp", name);
-	unlinkat(dir_fd, tmp, 0);
-	fd = fds_add(openat(dir_fd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
 	if (fd < 0)
 		return errno;
-	err = fchmod(fd, 0640) ? errno : write_all(fd, text, len);
+	err = write_all(fd, text, len);
 	fds_close(fd);
-	if (!err && renameat(dir_fd, tmp, dir_fd, name))
-		err = errno;
 	if (err)
-		unlinkat(dir_fd, tmp, 0);
-	return err;
+		unlinkat(dir_fd, hidden, 0);
+	return err ? err : show(dir_fd, hidden, name);
+}
+
+int files_create(int dir_fd, const char *name)
+{
+	char hidden[HIDDEN_BYTES];
+	int fd = open_hidden(dir_fd, name, hidden, sizeof(hidden));
+	int err;
+
+	if (fd < 0)
+		return -1;
+	err = show(dir_fd, hidden, name);
+	if (err) {
+		fds_close(fd);
+		errno = err;
+		return -1;
+	}
+	return fd;
 }
 
 int files_done(int dir_fd, const char *name, uint64_t bytes, bool times)

@@ -12,6 +12,8 @@
 #include <stdint.h>
 
 int files_put(int dir_fd, const char *name, const char *text, size_t len);
+/* An empty file to write to. Return: its descriptor, or -1 with errno set. */
+int files_create(int dir_fd, const char *name);
 /* <name>.done: how long <name> is; @times: with the two time lines of slices */
 int files_done(int dir_fd, const char *name, uint64_t bytes, bool times);
 /* A new folder of mode 0750. Return: its descriptor, or -1 with errno set. */
