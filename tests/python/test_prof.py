@@ -4,6 +4,7 @@ import array
 import ctypes
 import os
 import unittest
+import warnings
 
 import helper
 from helper import MARK, PUSH_POP, RANGE
@@ -181,7 +182,9 @@ class Annotations(helper.Session):
 
     def test_fork(self):
         self.assertEqual(helper.annotate(self.prof), [0] * 7)
-        child = os.fork()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore") # a fork with threads, ours among them, is what is tested
+            child = os.fork()
         if not child:
             # no session here, and none of the parent's files
             os._exit(0 if self.prof.create_stamp() == 0 and self.prof.stop(self.config) else 1)
