@@ -48,10 +48,11 @@ static bool failed(const struct perf_event *event)
 /*
  * A dynamic type may turn out to be something else than a shared part of the
  * machine: the PMU of a core, or the probes, which are not counters at all.
+ * @type is what was asked for; the event may have been given another meanwhile.
  */
-static int check_pmu(const struct perf_event *event, const struct asc_caller *caller)
+static int check_pmu(const struct perf_event *event, u32 type, const struct asc_caller *caller)
 {
-	if (event->attr.type < PERF_TYPE_MAX)
+	if (type < PERF_TYPE_MAX)
 		return 0;
 	switch (event->pmu->task_ctx_nr) {
 	case perf_invalid_context:
@@ -99,7 +100,7 @@ static struct asc_counter *perf_add(struct asc_source *source,
 		ret = PTR_ERR(c->event);
 		goto free;
 	}
-	ret = check_pmu(c->event, caller);
+	ret = check_pmu(c->event, add->perf_type, caller);
 	if (ret)
 		goto release;
 

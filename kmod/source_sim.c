@@ -90,7 +90,7 @@ static int sim_start(struct asc_counter *counter, u64 elapsed)
 
 	if (c->sim.rate)
 		asc_widen_init(&c->widen, c->sim.bits, c->sim.rate, sim_register(c, elapsed),
-			       elapsed);
+			       asc_sim_time(elapsed));
 	return 0;
 }
 
@@ -106,7 +106,7 @@ static int sim_read(struct asc_counter *counter, u64 elapsed, struct asc_value *
 
 	if (c->sim.rate) {
 		/* what a register of that width would show */
-		ret = asc_widen(&c->widen, now & c->widen.mask, elapsed);
+		ret = asc_widen(&c->widen, now & c->widen.mask, asc_sim_time(elapsed));
 		if (ret)
 			return ret;
 		now = c->widen.total;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # libascprof: everything below runtime/ but the readers, which are the command's.
 
-runtime_src := $(filter-out $(wildcard runtime/export/*.c) runtime/format/json_read.c, \
+runtime_src := $(filter-out $(wildcard runtime/export/*.c), \
 	$(wildcard runtime/*/*.c))
 runtime_obj := $(call objects,$(runtime_src))
 
@@ -24,17 +24,23 @@ $(O)/ascprof/libmsprofiler.so: $(lib_so)
 	@mkdir -p $(@D)
 	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $@
 
-lib: $(lib_so) $(O)/libascprof.so $(O)/ascprof/libmsprofiler.so
+$(O)/ascprof/libms_tools_ext.so: $(lib_so)
+	@mkdir -p $(@D)
+	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $@
+
+lib: $(lib_so) $(O)/libascprof.so $(O)/ascprof/libmsprofiler.so $(O)/ascprof/libms_tools_ext.so
 
 .PHONY: install-lib
 install-lib: lib
 	$(Q)$(INSTALL) -d $(DESTDIR)$(LIBDIR)/ascprof $(DESTDIR)$(LIBDIR)/pkgconfig \
-		$(DESTDIR)$(INCLUDEDIR)/acl $(DESTDIR)$(INCLUDEDIR)/ascprof
+		$(DESTDIR)$(INCLUDEDIR)/acl $(DESTDIR)$(INCLUDEDIR)/ascprof $(DESTDIR)$(INCLUDEDIR)/mstx
 	$(Q)$(INSTALL) -m 755 $(lib_so) $(DESTDIR)$(LIBDIR)/libascprof.so.$(SOVERSION)
 	$(Q)ln -sf libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libascprof.so
 	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/ascprof/libmsprofiler.so
+	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/ascprof/libms_tools_ext.so
 	$(Q)$(INSTALL) -m 644 runtime/include/acl/*.h $(DESTDIR)$(INCLUDEDIR)/acl/
 	$(Q)$(INSTALL) -m 644 runtime/include/ascprof/*.h $(DESTDIR)$(INCLUDEDIR)/ascprof/
+	$(Q)$(INSTALL) -m 644 runtime/include/mstx/*.h $(DESTDIR)$(INCLUDEDIR)/mstx/
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|' runtime/ascprof.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/ascprof.pc
 	$(Q)chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/ascprof.pc

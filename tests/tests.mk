@@ -153,9 +153,9 @@ part-qemu: $(kernels:%=part-qemu-%)
 part-qemu-arm64:
 	$(Q)$(cross_arm64) guest-programs
 	$(Q)$(MAKE) all
-	$(Q)tests/qemu/flow.sh check arm64 $(abspath $(O)/lab/arm64 $(O)/arm64 $(O)) $(check_out)/qemu
+	$(Q)tests/qemu/flow.sh check arm64 $(O)/lab/arm64 $(O)/arm64 $(O) $(check_out)/qemu
 part-qemu-%: guest-programs
-	$(Q)tests/qemu/flow.sh check $* $(abspath $(O)/lab/$* $(O) $(O)) $(check_out)/$(or $(PART),qemu)
+	$(Q)tests/qemu/flow.sh check $* $(O)/lab/$* $(O) $(O) $(check_out)/$(or $(PART),qemu)
 
 part-san:
 	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san

@@ -86,7 +86,8 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 		case 'f':
 			a.csv = !strcmp(value, "csv");
 			if (!a.csv && strcmp(value, "trace"))
-				return options_wrong(c, "option --format: csv or trace was expected, "
+				return options_wrong(c,
+						     "option --format: csv or trace was expected, "
 						     "not \"%s\"", value);
 			break;
 		case 'o':

@@ -75,7 +75,7 @@ int options_next(const struct command *c, int argc, char **argv, const char **va
 		else if (optopt)
 			options_wrong(c, "option -%c is not known", optopt);
 		else
-			options_wrong(c, "option %s is not known, or not the start of one name only",
+			options_wrong(c, "option %s is not known, or short for more than one",
 				      culprit(argv));
 		return OPTIONS_BAD;
 	default:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# The command, its manual page, and what its unit tests link.
+# The command and its manual page.
 
 export_srcs := $(wildcard runtime/export/*.c)
-export_objs := $(call objects,$(export_srcs) runtime/format/json_read.c runtime/format/utf8.c)
+export_objs := $(call objects,$(export_srcs) $(addprefix runtime/format/,json_read.c escape.c utf8.c))
 tool_objs := $(call objects,$(wildcard tools/*.c))
 
 # Numbers are compared with those of another program: no fused multiply-add.
@@ -20,9 +20,3 @@ install-tools: tools
 	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
 	$(INSTALL) -m 755 $(O)/bin/ascprof $(DESTDIR)$(BINDIR)/
 	$(INSTALL) -m 644 packaging/man/ascprof.1 $(DESTDIR)$(MANDIR)/man1/
-
-unit_objs_test_json := $(call objects,runtime/format/json_read.c runtime/format/utf8.c)
-unit_objs_test_export_decimal := $(call objects,runtime/export/decimal.c)
-unit_objs_test_export_escape := $(call objects,runtime/export/escape.c runtime/format/utf8.c)
-unit_objs_test_export_time := $(export_objs)
-unit_objs_test_export_prof := $(export_objs)

@@ -228,13 +228,14 @@ struct ascprof_stats {
 #define ASCPROF_IOC_COUNTER_ADD		_IOWR('P', 0xB0, struct ascprof_counter_add)
 #define ASCPROF_IOC_START		_IO('P', 0xB1)
 #define ASCPROF_IOC_STOP		_IO('P', 0xB2)	/* takes one last sample */
-#define ASCPROF_IOC_KICK		_IO('P', 0xB3)	/* one sample now */
+#define ASCPROF_IOC_KICK		_IO('P', 0xB3)	/* one sample now; EAGAIN if too soon */
 #define ASCPROF_IOC_STATS		_IOR('P', 0xB4, struct ascprof_stats)
 
 /**
  * struct ascprof_consumer_page - the only page user space writes
  * @tail: bytes consumed, free running; store with release semantics after
- *	the data was read. Moving it past head, or back, faults the stream.
+ *	the data was read. Moving it past head, or back, or to what is no
+ *	multiple of 8, faults the stream.
  */
 struct ascprof_consumer_page {
 	__aligned_u64 tail;
@@ -301,7 +302,9 @@ enum ascprof_rec_type {
  *
  * Order of a started stream: CLOCK, one CONFIG per counter, STATE (running),
  * then SAMPLE records, the first of them taken at START. STOP appends one last
- * SAMPLE, CLOCK and STATE (stopped).
+ * SAMPLE, CLOCK and STATE (stopped). A LOST record stands where records are
+ * missing; room is kept for the end, so that LOST, CLOCK and STATE of STOP are
+ * there even if the reader took nothing.
  */
 struct ascprof_rec {
 	__u32 len;
@@ -418,7 +421,7 @@ struct ascprof_rec_config {
  * @t_raw: when
  * @state: enum ascprof_stream_state after the change
  * @what: enum ascprof_state_what
- * @arg: per what: the source id that went away, the new period in ns, ...
+ * @arg: per what
  */
 struct ascprof_rec_state {
 	struct ascprof_rec h;
@@ -429,9 +432,9 @@ struct ascprof_rec_state {
 };
 
 enum ascprof_state_what {
-	ASCPROF_WHAT_START = 1,
-	ASCPROF_WHAT_STOP = 2,
-	ASCPROF_WHAT_THROTTLE = 3,	/* arg: effective period from now on */
+	ASCPROF_WHAT_START = 1,		/* arg: period, ns */
+	ASCPROF_WHAT_STOP = 2,		/* arg: 0 */
+	ASCPROF_WHAT_THROTTLE = 3,	/* arg: effective period from now on, ns */
 	ASCPROF_WHAT_SOURCE_GONE = 4,	/* arg: source id */
 };
 

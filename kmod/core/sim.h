@@ -24,4 +24,16 @@ int asc_sim_event(u32 index, struct asc_sim_event *out);
 int asc_sim_find(u64 config, struct asc_sim_event *out);
 u64 asc_sim_value(u64 seed, u32 device, const struct asc_sim_event *event, u64 elapsed);
 
+/**
+ * asc_sim_time() - the time at which a simulated counter last moved
+ * @elapsed: ns since the stream began
+ *
+ * Counters move in steps of a microsecond; whoever judges how far one may have
+ * moved has to go by that.
+ */
+static inline u64 asc_sim_time(u64 elapsed)
+{
+	return div_u64(elapsed, NSEC_PER_USEC) * NSEC_PER_USEC;
+}
+
 #endif /* ASC_CORE_SIM_H */

@@ -27,9 +27,9 @@ void emit_wake(void)
 		errno = saved; /* the counter is at its limit: awake already */
 }
 
-aclError emit_no_room(struct tx_thread *t, enum row_tx_event event)
+aclError emit_no_room(struct tx_thread *t, enum tx_kind kind)
 {
-	count(&t->counts.dropped[event][TX_DROP_RING_FULL]);
+	count(&t->counts.dropped[kind][TX_DROP_RING_FULL]);
 	emit_wake();
 	return fail_often(ACL_ERROR_PROFILING_FAILURE,
 			  "annotation dropped and counted: the ring of thread %u is full (%u MiB)", t->tid,

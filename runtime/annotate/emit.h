@@ -15,7 +15,7 @@
 
 /* Not inlined: what is rare must not cost the others registers. */
 struct tx_thread *emit_attach(void);
-aclError emit_no_room(struct tx_thread *t, enum row_tx_event event);
+aclError emit_no_room(struct tx_thread *t, enum tx_kind kind);
 void emit_wake(void);
 
 enum enter { ENTER_OK, ENTER_OFF, ENTER_NO_MEMORY, ENTER_BUSY };
@@ -87,35 +87,37 @@ static inline void copy_message(char *to, const char *from, uint32_t n)
 	}
 }
 
-/* Puts one finished annotation into the ring, or counts why not. */
-static inline aclError emit(struct tx_thread *t, enum row_tx_event event, uint64_t start, uint64_t end,
-			    const char *message, uint32_t len)
+/* Room for a record with a body of @body bytes, its head filled; NULL: counted why not. */
+static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct tx_thread *t, enum tx_kind kind,
+									   uint32_t body)
 {
-	uint32_t need = (uint32_t)(sizeof(struct tx_record) + len + 7) & ~7u;
+	uint32_t need = (uint32_t)(sizeof(struct tx_record) + body + 7) & ~7u;
 	uint32_t at = (uint32_t)t->w & (TX_RING_BYTES - 1);
 	uint32_t to_end = TX_RING_BYTES - at;
 	uint32_t pad = unlikely(need > to_end) ? to_end : 0;
 	struct tx_record *r;
 
-	count(&t->counts.produced[event]);
+	count(&t->counts.produced[kind]);
 	if (unlikely(t->w + pad + need - t->tail_seen > TX_RING_BYTES)) {
 		t->tail_seen = atomic_load_explicit(&t->tail, memory_order_acquire);
 		if (t->w + pad + need - t->tail_seen > TX_RING_BYTES)
-			return emit_no_room(t, event);
+			return NULL;
 	}
 	r = (struct tx_record *)(t->ring + at);
 	if (unlikely(pad)) {
 		r->len = pad;
-		r->event = TX_RECORD_PAD;
+		r->kind = TX_RECORD_PAD;
 		r = (struct tx_record *)t->ring;
 	}
 	r->len = need;
-	r->event = event;
-	r->message_len = (uint8_t)len;
-	r->start = start;
-	r->end = end;
-	copy_message(r->message, message, len);
+	r->kind = (uint8_t)kind;
 	t->w += pad + need;
+	return r;
+}
+
+/* The record is whole: the flusher may have it. */
+static inline __attribute__((always_inline)) void emit_end(struct tx_thread *t)
+{
 	atomic_store_explicit(&t->head, t->w, memory_order_release);
 	atomic_signal_fence(memory_order_seq_cst); /* with gate_barrier(): see flusher.c */
 	if (unlikely(t->w >= t->wake_at) ||
@@ -123,7 +125,51 @@ static inline aclError emit(struct tx_thread *t, enum row_tx_event event, uint64
 		t->wake_at = t->w + TX_RING_BYTES / 4;
 		emit_wake();
 	}
+}
+
+/* Puts one finished annotation into the ring, or counts why not. */
+static inline aclError emit(struct tx_thread *t, enum tx_kind kind, uint64_t start, uint64_t end,
+			    const char *message, uint32_t len)
+{
+	struct tx_record *r = emit_begin(t, kind, len);
+
+	if (unlikely(!r))
+		return emit_no_room(t, kind);
+	r->extended = false;
+	r->message_len = (uint16_t)len;
+	r->start = start;
+	r->end = end;
+	copy_message(r->body, message, len);
+	emit_end(t);
 	return ACL_SUCCESS;
+}
+
+/* The same with an extension, and a message of up to TX_LONG_MAX bytes. */
+static inline aclError emit_extended(struct tx_thread *t, enum tx_kind kind, uint64_t start, uint64_t end,
+				     const struct tx_extension *extension, const char *message, uint32_t len)
+{
+	struct tx_record *r = emit_begin(t, kind, (uint32_t)sizeof(*extension) + len);
+
+	if (unlikely(!r))
+		return emit_no_room(t, kind);
+	r->extended = true;
+	r->message_len = (uint16_t)len;
+	r->start = start;
+	r->end = end;
+	memcpy(r->body, extension, sizeof(*extension));
+	if (likely(len <= TX_MESSAGE_MAX))
+		copy_message(r->body + sizeof(*extension), message, len);
+	else
+		memcpy(r->body + sizeof(*extension), message, len);
+	emit_end(t);
+	return ACL_SUCCESS;
+}
+
+static inline uint64_t next_mark_id(struct tx_thread *t)
+{
+	if (unlikely(t->mark_id == t->mark_ids_end))
+		tx_take_mark_ids(t);
+	return t->mark_id++;
 }
 
 #endif /* ASCPROF_EMIT_H */

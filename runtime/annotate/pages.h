@@ -17,6 +17,14 @@ static inline void *pages_get(size_t bytes)
 	return p == MAP_FAILED ? NULL : p;
 }
 
+/* Address space alone: mprotect() makes memory of it. */
+static inline void *pages_reserve(size_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
 static inline void *pages_grow(void *old, size_t old_bytes, size_t bytes)
 {
 	void *p = old ? mremap(old, old_bytes, bytes, MREMAP_MAYMOVE) : pages_get(bytes);

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "annotate/emit.h"
 #include "annotate/pages.h"
 
 #define BLOCKS (1u << 24) /* times RANGE_BLOCK_IDS: all 32-bit ids */
@@ -111,17 +112,43 @@ static void block_less(struct range_block *b, uint32_t n)
 	pthread_mutex_unlock(&lock);
 }
 
-struct range_slot *range_next(struct tx_thread *t, uint32_t *id)
+static __attribute__((noinline)) char *pages_with(const char *message, uint32_t len)
 {
+	char *pages = pages_get(len);
+
+	if (pages)
+		memcpy(pages, message, len);
+	return pages;
+}
+
+struct range_slot *range_next(struct tx_thread *t, uint32_t *id, const char *message, uint32_t message_len)
+{
+	struct range_slot *slot;
+	char *pages = NULL;
+
+	if (message_len > RANGE_TEXT) {
+		pages = pages_with(message, message_len);
+		if (!pages)
+			return NULL;
+	}
 	if (!t->ranges || t->ranges_used == RANGE_BLOCK_IDS) {
 		/* A full block retires by itself when its last range ends. */
 		t->ranges = block_take();
 		t->ranges_used = 0;
-		if (!t->ranges)
+		if (!t->ranges) {
+			if (pages)
+				munmap(pages, message_len);
 			return NULL;
+		}
 	}
 	*id = t->ranges->first_id + t->ranges_used;
-	return &t->ranges->slot[t->ranges_used++];
+	slot = &t->ranges->slot[t->ranges_used++];
+	slot->message_len = message_len;
+	if (pages)
+		slot->pages = pages;
+	else
+		copy_message(slot->text, message, message_len);
+	return slot;
 }
 
 void range_publish(struct range_slot *slot, uint32_t id)
@@ -129,10 +156,10 @@ void range_publish(struct range_slot *slot, uint32_t id)
 	atomic_store_explicit(&slot->id, id, memory_order_release);
 }
 
-enum range_end range_end(uint32_t id, struct tx_open *open)
+enum range_end range_take(uint32_t id, const struct tx_domain *domain, struct range_slot **out)
 {
 	block_entry *tab = atomic_load_explicit(&table, memory_order_acquire);
-	uint32_t place = id / RANGE_BLOCK_IDS, seen = id;
+	uint32_t place = id / RANGE_BLOCK_IDS, seen;
 	struct range_block *b;
 	struct range_slot *slot;
 
@@ -143,15 +170,32 @@ enum range_end range_end(uint32_t id, struct tx_open *open)
 		return place < atomic_load_explicit(&next_block, memory_order_relaxed) || wrapped ?
 			       RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
 	slot = &b->slot[id % RANGE_BLOCK_IDS];
-	if (!atomic_compare_exchange_strong_explicit(&slot->id, &seen, RANGE_ENDED,
-						     memory_order_acquire, memory_order_relaxed))
-		/* 0: not handed out yet. Anything else: this id is over. */
-		return seen ? RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
-	open->start = slot->open.start;
-	open->message_len = slot->open.message_len;
-	memcpy(open->message, slot->open.message, open->message_len);
-	block_less(b, 1);
+	seen = atomic_load_explicit(&slot->id, memory_order_acquire);
+	/* Ids do not come back: if the exchange below finds @id, this was its domain. */
+	if (seen == id && atomic_load_explicit(&slot->domain, memory_order_relaxed) != domain)
+		return RANGE_OTHER_DOMAIN;
+	if (seen != id || !atomic_compare_exchange_strong_explicit(&slot->id, &seen, RANGE_ENDED,
+								   memory_order_acquire, memory_order_relaxed))
+		/* 0: not handed out yet, unless the block has gone on to other ids.
+		 * Anything else: this id is over. */
+		return seen || atomic_load_explicit(&tab[place], memory_order_acquire) != b ?
+			       RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
+	*out = slot;
 	return RANGE_OK;
+}
+
+static void pages_drop(struct range_slot *slot)
+{
+	if (slot->message_len > RANGE_TEXT)
+		munmap(slot->pages, slot->message_len);
+}
+
+void range_put(struct range_slot *slot, uint32_t id)
+{
+	struct range_slot *first = slot - id % RANGE_BLOCK_IDS;
+
+	pages_drop(slot);
+	block_less((struct range_block *)((char *)first - offsetof(struct range_block, slot)), 1);
 }
 
 void range_release(struct tx_thread *t)
@@ -163,10 +207,9 @@ void range_release(struct tx_thread *t)
 	t->ranges = NULL;
 }
 
-uint64_t range_end_all(void)
+void range_end_all(uint64_t ended[TX_KINDS])
 {
 	struct range_block *b, *next;
-	uint64_t ended = 0;
 
 	pthread_mutex_lock(&lock);
 	for (b = in_use; b; b = next) {
@@ -174,16 +217,19 @@ uint64_t range_end_all(void)
 
 		next = b->next;
 		for (uint32_t i = 0; i < RANGE_BLOCK_IDS; i++) {
+			struct range_slot *slot = &b->slot[i];
 			uint32_t id = b->first_id + i;
 
-			here += atomic_compare_exchange_strong(&b->slot[i].id, &id, RANGE_ENDED);
+			if (!atomic_compare_exchange_strong(&slot->id, &id, RANGE_ENDED))
+				continue;
+			ended[atomic_load(&slot->domain) ? TX_KIND_MSTX_RANGE : TX_KIND_RANGE]++;
+			pages_drop(slot);
+			here++;
 		}
-		ended += here;
 		if (here && atomic_fetch_sub(&b->left, here) == here)
 			block_retire_locked(b);
 	}
 	pthread_mutex_unlock(&lock);
-	return ended;
 }
 
 void range_fork_lock(void)

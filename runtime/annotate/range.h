@@ -4,6 +4,9 @@
  * by table look-up: threads take them by the block, a block's memory is used
  * again when all its ranges have ended, and is never freed, so that a stale id
  * meets a slot that holds another id, or none.
+ *
+ * A slot holds the message. What is longer than the slot has room for lies in
+ * pages of its own until the range ends.
  */
 #ifndef ASCPROF_RANGE_H
 #define ASCPROF_RANGE_H
@@ -12,10 +15,18 @@
 
 #define RANGE_BLOCK_IDS 256u
 #define RANGE_ENDED 1u /* no id: the first block holds 256 and up */
+#define RANGE_TEXT 256u
 
 struct range_slot {
 	_Atomic uint32_t id; /* 0 never used, RANGE_ENDED, or the open range's id */
-	struct tx_open open;
+	uint32_t tid; /* of the thread that began it */
+	struct tx_domain *_Atomic domain; /* NULL: of aclprofRangeStart */
+	uint64_t start; /* ticks */
+	uint32_t message_len;
+	union {
+		char text[RANGE_TEXT];
+		char *pages; /* when message_len is above RANGE_TEXT */
+	};
 };
 
 struct range_block {
@@ -26,18 +37,27 @@ struct range_block {
 	struct range_slot slot[RANGE_BLOCK_IDS];
 };
 
-/* A slot to fill and to publish; NULL without memory. */
-struct range_slot *range_next(struct tx_thread *t, uint32_t *id);
+/*
+ * A slot to fill and to publish, with the message in place; NULL without memory.
+ * @message_len: up to TX_LONG_MAX
+ */
+struct range_slot *range_next(struct tx_thread *t, uint32_t *id, const char *message, uint32_t message_len);
 void range_publish(struct range_slot *slot, uint32_t id);
 
-enum range_end { RANGE_OK, RANGE_ENDED_BEFORE, RANGE_UNKNOWN };
+static inline const char *range_message(const struct range_slot *slot)
+{
+	return slot->message_len > RANGE_TEXT ? slot->pages : slot->text;
+}
 
-/* Ends @id once: copies what was kept to @open. */
-enum range_end range_end(uint32_t id, struct tx_open *open);
+enum range_end { RANGE_OK, RANGE_ENDED_BEFORE, RANGE_OTHER_DOMAIN, RANGE_UNKNOWN };
+
+/* Ends @id of @domain once. RANGE_OK: @slot is the caller's until range_put(). */
+enum range_end range_take(uint32_t id, const struct tx_domain *domain, struct range_slot **slot);
+void range_put(struct range_slot *slot, uint32_t id);
 
 void range_release(struct tx_thread *t); /* its thread ends */
-/* Ends all that is open, gate shut. Return: how many there were. */
-uint64_t range_end_all(void);
+/* Ends all that is open, gate shut. Adds how many there were to @ended, by tx_kind. */
+void range_end_all(uint64_t ended[TX_KINDS]);
 /* Around fork(): the child must not find the lists half changed. */
 void range_fork_lock(void);
 void range_fork_unlock(void);

@@ -5,10 +5,33 @@
 
 #include "annotate/pages.h"
 
-#define SLAB_STAMPS 64
+#define SLAB_BYTES (64u << 10) /* whole pages, whatever their size */
+#define SLAB_STAMPS ((int)(SLAB_BYTES / sizeof(struct tx_stamp)))
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tx_stamp *given; /* by threads that had no use for them */
+
+struct stamp_region stamp_region;
+
+/* The next slab of the region, which is made when first needed. */
+static struct tx_stamp *slab_get(void)
+{
+	struct stamp_region *r = &stamp_region;
+	struct tx_stamp *slab = NULL;
+	uint64_t used;
+
+	pthread_mutex_lock(&lock);
+	if (!r->base)
+		r->base = pages_reserve(STAMP_REGION);
+	used = atomic_load_explicit(&r->used, memory_order_relaxed);
+	if (r->base && used + SLAB_BYTES <= STAMP_REGION &&
+	    !mprotect(r->base + used, SLAB_BYTES, PROT_READ | PROT_WRITE)) {
+		slab = (struct tx_stamp *)(r->base + used);
+		atomic_store_explicit(&r->used, used + SLAB_BYTES, memory_order_release);
+	}
+	pthread_mutex_unlock(&lock);
+	return slab;
+}
 
 static void take_given(struct tx_thread *t)
 {
@@ -31,7 +54,7 @@ bool stamp_refill(struct tx_thread *t)
 	take_given(t);
 	if (t->free_stamps)
 		return true;
-	slab = pages_get(SLAB_STAMPS * sizeof(*slab));
+	slab = slab_get();
 	if (!slab)
 		return false;
 	for (int i = 0; i < SLAB_STAMPS; i++) {

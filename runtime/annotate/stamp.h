@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Stamps: the objects of aclprofCreateStamp(). Each thread keeps those that it
- * frees for itself; memory of stamps is never given back, so that a stamp used
- * after its end is found out instead of corrupting something else.
+ * frees for itself. All come from one region of address space, which is never
+ * given back: so whatever a caller hands in, Python a plain number, is found
+ * out without being read if it is no stamp, and a stamp used after its end too.
  */
 #ifndef ASCPROF_STAMP_H
 #define ASCPROF_STAMP_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "annotate/thread.h"
@@ -14,12 +16,31 @@
 #define STAMP_LIVE 0x57a3b11eu
 #define STAMP_FREE 0xdeadf4eeu
 
+#define STAMP_ALIGN 256u
+#define STAMP_REGION (4ULL << 30) /* address space: 16 million stamps at a time */
+
 struct tx_stamp {
-	_Alignas(64) struct tx_stamp *next;
+	_Alignas(STAMP_ALIGN) struct tx_stamp *next;
 	uint32_t state; /* STAMP_LIVE or STAMP_FREE */
 	uint32_t message_len;
 	char message[TX_MESSAGE_MAX + 1];
 };
+
+struct stamp_region {
+	char *base; /* set before `used` grows */
+	_Atomic uint64_t used; /* bytes */
+};
+
+extern struct stamp_region stamp_region;
+
+static inline bool stamp_is_live(const void *pointer)
+{
+	uint64_t used = atomic_load_explicit(&stamp_region.used, memory_order_acquire);
+	uint64_t at = (uint64_t)((uintptr_t)pointer - (uintptr_t)stamp_region.base);
+
+	return at < used && !(at & (STAMP_ALIGN - 1)) &&
+	       ((const struct tx_stamp *)pointer)->state == STAMP_LIVE;
+}
 
 /* Fills the free list of @t; false without memory. */
 bool stamp_refill(struct tx_thread *t);

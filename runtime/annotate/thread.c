@@ -114,10 +114,18 @@ void tx_threads_child(void)
 	memset(&lost_outside, 0, sizeof(lost_outside));
 }
 
-void tx_count_lost(enum row_tx_event event, enum tx_drop why)
+void tx_count_lost(enum tx_kind kind, enum tx_drop why)
 {
-	atomic_fetch_add_explicit(&lost_outside.produced[event], 1, memory_order_relaxed);
-	atomic_fetch_add_explicit(&lost_outside.dropped[event][why], 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&lost_outside.produced[kind], 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&lost_outside.dropped[kind][why], 1, memory_order_relaxed);
+}
+
+void tx_take_mark_ids(struct tx_thread *t)
+{
+	static _Atomic uint64_t next = 1;
+
+	t->mark_id = atomic_fetch_add_explicit(&next, TX_MARK_IDS, memory_order_relaxed);
+	t->mark_ids_end = t->mark_id + TX_MARK_IDS;
 }
 
 void tx_count_refused(void)

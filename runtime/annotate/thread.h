@@ -18,21 +18,42 @@
 #include "annotate/gate.h"
 #include "format/rows.h"
 
-#define TX_KINDS 3	    /* enum row_tx_event: mark, push/pop, range */
-#define TX_MESSAGE_MAX 127  /* bytes, without the terminating zero */
+#define TX_MESSAGE_MAX 127  /* bytes of a stamp's message, without the terminating zero */
+#define TX_LONG_MAX 65535u  /* bytes of a message in the ring */
 #define TX_RING_BYTES (32u << 20)
 #define TX_RECORD_PAD 0xff  /* fills the ring up to its end */
 #define TX_PUSH_MAX (1u << 20)
+#define TX_MARK_IDS 1024u   /* that a thread takes at a time */
+
+/* What is counted apart. */
+enum tx_kind {
+	TX_KIND_MARK,
+	TX_KIND_PUSH_POP,
+	TX_KIND_RANGE,
+	TX_KIND_MSTX_MARK,
+	TX_KIND_MSTX_RANGE,
+	TX_KINDS,
+};
 
 /* One annotation in the ring; records start on 8-byte borders. */
 struct tx_record {
 	uint32_t len; /* of the record, a multiple of 8 */
-	uint8_t event; /* enum row_tx_event, or TX_RECORD_PAD */
-	uint8_t message_len;
-	uint16_t unused;
+	uint8_t kind; /* enum tx_kind, or TX_RECORD_PAD */
+	uint8_t extended; /* the body is a struct tx_extension and the message, else the message */
+	uint16_t message_len;
 	uint64_t start; /* ticks */
 	uint64_t end;
-	char message[];
+	char body[];
+};
+
+struct tx_domain;
+
+/* For rows of info type 1, which may be several for one message. */
+struct tx_extension {
+	struct tx_domain *domain;
+	uint64_t mark_id;
+	uint32_t tid; /* of the thread that began it */
+	uint32_t unused;
 };
 
 struct tx_open {
@@ -69,6 +90,8 @@ struct tx_thread {
 	uint32_t nr_free_stamps;
 	struct range_block *ranges; /* ids to hand out next */
 	uint32_t ranges_used;
+	uint64_t mark_id; /* to hand out next */
+	uint64_t mark_ids_end;
 	struct tx_counts counts;
 
 	/* read by the flusher */
@@ -88,8 +111,11 @@ void tx_threads_child(void); /* in a forked child */
 struct tx_thread *tx_threads(void); /* the list; it only grows, at its head */
 
 /* A drop that has no context to be counted in. */
-void tx_count_lost(enum row_tx_event event, enum tx_drop why);
+void tx_count_lost(enum tx_kind kind, enum tx_drop why);
 void tx_count_refused(void); /* a call that Stop overtook: it returned an error, and made nothing */
+
+/* More mark ids, of which no two in the process are equal, for @t. */
+void tx_take_mark_ids(struct tx_thread *t);
 
 struct tx_totals {
 	uint64_t produced[TX_KINDS];

@@ -21,6 +21,11 @@ aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size
 	return session_set(configType, config, configLength);
 }
 
+aclError aclprofWarmup(const aclprofConfig *profilerConfig)
+{
+	return session_warmup(profilerConfig);
+}
+
 aclError aclprofStart(const aclprofConfig *profilerConfig)
 {
 	return session_start(profilerConfig);

@@ -21,7 +21,7 @@ static inline aclError off(const void *argument)
 
 static inline bool live(const struct tx_stamp *stamp)
 {
-	return likely(stamp && stamp->state == STAMP_LIVE);
+	return likely(stamp_is_live(stamp));
 }
 
 static __attribute__((noinline)) aclError bad_stamp(const char *call, const void *stamp)
@@ -132,9 +132,9 @@ aclError aclprofMark(void *stamp)
 
 	if (unlikely(why != ENTER_OK)) {
 		if (why == ENTER_NO_MEMORY)
-			tx_count_lost(ROW_TX_MARK, TX_DROP_NO_MEMORY);
+			tx_count_lost(TX_KIND_MARK, TX_DROP_NO_MEMORY);
 		else if (why == ENTER_BUSY)
-			tx_count_lost(ROW_TX_MARK, TX_DROP_REENTRANT);
+			tx_count_lost(TX_KIND_MARK, TX_DROP_REENTRANT);
 		return not_entered("aclprofMark", why, stamp);
 	}
 	if (unlikely(!live(s))) {
@@ -142,7 +142,7 @@ aclError aclprofMark(void *stamp)
 		return bad_stamp("aclprofMark", stamp);
 	}
 	now = clock_ticks();
-	ret = emit(t, ROW_TX_MARK, now, now, s->message, s->message_len);
+	ret = emit(t, TX_KIND_MARK, now, now, s->message, s->message_len);
 	leave(t);
 	return ret;
 }
@@ -212,7 +212,7 @@ aclError aclprofPop(void)
 		return fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofPop: this thread has pushed nothing");
 	}
 	top = &t->pushed[depth - 1];
-	ret = emit(t, ROW_TX_PUSH_POP, top->start, now, top->message, top->message_len);
+	ret = emit(t, TX_KIND_PUSH_POP, top->start, now, top->message, top->message_len);
 	atomic_store_explicit(&t->depth, depth - 1, memory_order_relaxed);
 	leave(t);
 	return ret;
@@ -235,12 +235,13 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 		leave(t);
 		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangeStart: rangeId is NULL");
 	}
-	slot = range_next(t, rangeId);
+	slot = range_next(t, rangeId, s->message, s->message_len);
 	if (unlikely(!slot)) {
 		leave(t);
 		return fail_often(ACL_ERROR_BAD_ALLOC, "aclprofRangeStart: no memory");
 	}
-	open_fill(&slot->open, s);
+	atomic_store_explicit(&slot->domain, NULL, memory_order_relaxed);
+	slot->start = clock_ticks(); /* last, as in open_fill() */
 	range_publish(slot, *rangeId);
 	leave(t);
 	return ACL_SUCCESS;
@@ -250,16 +251,17 @@ aclError aclprofRangeStop(uint32_t rangeId)
 {
 	struct tx_thread *t;
 	enum enter why = enter(&t);
-	struct tx_open open;
+	struct range_slot *slot;
 	uint64_t now;
 	aclError ret;
 
 	if (unlikely(why != ENTER_OK))
 		return not_entered("aclprofRangeStop", why, &gate);
 	now = clock_ticks();
-	switch (range_end(rangeId, &open)) {
+	switch (range_take(rangeId, NULL, &slot)) {
 	case RANGE_OK:
-		ret = emit(t, ROW_TX_RANGE, open.start, now, open.message, open.message_len);
+		ret = emit(t, TX_KIND_RANGE, slot->start, now, slot->text, slot->message_len);
+		range_put(slot, rangeId);
 		break;
 	case RANGE_ENDED_BEFORE:
 		ret = fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofRangeStop: range %u has ended already", rangeId);

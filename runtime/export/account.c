@@ -158,7 +158,8 @@ void account_read(struct account *a, int dir_fd, const char *dir, struct diag *d
 	} else {
 		a->exists = read_all(a, &doc);
 		if (!a->exists) {
-			diag_warn(diag, "%s/" ACCOUNT_FILE ": out of memory, or too many entries", dir);
+			diag_warn(diag, "%s/" ACCOUNT_FILE ": out of memory, or too many entries",
+				  dir);
 			account_free(a);
 		}
 		json_doc_free(&doc);

@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "export/decimal.h"
-#include "export/escape.h"
+#include "format/escape.h"
 #include "export/hbm.h"
 #include "export/llc.h"
 #include "export/report_text.h"

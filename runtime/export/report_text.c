@@ -6,7 +6,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "export/escape.h"
+#include "format/escape.h"
 #include "export/text.h"
 
 void report_time(char *out, int64_t wall, enum report_time_form form)

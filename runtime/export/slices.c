@@ -285,7 +285,8 @@ int slices_check(const struct slices *s, const char *dir, struct diag *diag)
 {
 	for (unsigned int i = 0; i < s->nr; i++)
 		if (s->slice[i].map.hit)
-			return diag_fail(diag, "%s/data/%s: became shorter while it was read; try again",
+			return diag_fail(diag,
+					 "%s/data/%s: became shorter while it was read; try again",
 					 dir, s->slice[i].name);
 	return 0;
 }

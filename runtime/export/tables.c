@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "export/decimal.h"
-#include "export/escape.h"
+#include "format/escape.h"
 #include "export/hbm.h"
 #include "export/llc.h"
 #include "export/out.h"

@@ -36,26 +36,37 @@ static void include(struct tally_row *r, int64_t first, int64_t last)
 		r->last = last;
 }
 
-/* @all: the three kinds of the runtime are shown also when there are none of them */
+/* Name in the accounting. */
+static const char *name_of(enum tx_kind kind, bool mstx)
+{
+	if (!mstx)
+		return tx_kind_name(kind);
+	return kind == TX_MARK ? "mstx_mark" : "mstx_range";
+}
+
+/* @all: the three kinds of stamps are shown also when there are none of them */
 static int count_tx(struct tally *t, struct tx *tx, bool all)
 {
-	struct tally_row *row[TX_KINDS] = { 0 };
+	struct tally_row *row[2][TX_KINDS] = { 0 };
 	struct tx_event e;
 
 	for (int pass = 0; pass < 2; pass++) { /* no row moves in the second */
-		for (int k = 0; k < TX_KINDS; k++) {
-			if (!tx->kinds[k] && (k == TX_OTHER || !all))
+		for (int i = 0; i < 2 * TX_KINDS; i++) {
+			int k = i % TX_KINDS, mstx = i / TX_KINDS;
+			uint64_t n = mstx ? tx->mstx[k] : tx->kinds[k] - tx->mstx[k];
+
+			if (!n && (mstx || k == TX_OTHER || !all))
 				continue;
-			row[k] = row_of(t, tx_kind_name(k), -1);
-			if (!row[k])
+			row[mstx][k] = row_of(t, name_of(k, mstx), -1);
+			if (!row[mstx][k])
 				return -1;
-			row[k]->counted = true;
-			row[k]->rows = tx->kinds[k];
+			row[mstx][k]->counted = true;
+			row[mstx][k]->rows = n;
 		}
 	}
 	for (size_t i = 0; i < tx->nr; i++) {
 		tx_get(tx, i, &e);
-		include(row[e.kind], timebase_host(&tx->host->time, e.row.start),
+		include(row[tx_is_mstx(&e.row)][e.kind], timebase_host(&tx->host->time, e.row.start),
 			timebase_host(&tx->host->time, e.row.end));
 	}
 	return 0;
@@ -103,8 +114,8 @@ static int count_table(struct tally *t, const struct prof_part *p, enum slices_k
 
 static bool is_counted(const char *kind)
 {
-	static const char *const kinds[] = { "mark", "push_pop", "range", "llc", "hbm",
-					     "soc_profile" };
+	static const char *const kinds[] = { "mark", "push_pop", "range", "mstx_mark",
+					     "mstx_range", "llc", "hbm", "soc_profile" };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i], kind))
@@ -173,8 +184,9 @@ bool tally_mismatch(const struct tally_row *r, char *why, size_t size)
 	if (!a)
 		return false;
 	if (r->counted && a->written != r->rows) {
-		snprintf(why, size, "%" PRIu64 " rows in the slice files, but written says %" PRIu64,
-			 r->rows, a->written);
+		snprintf(why, size,
+			 "%" PRIu64 " rows in the slice files, but written says %" PRIu64, r->rows,
+			 a->written);
 		return true;
 	}
 	if (__builtin_add_overflow(a->written, a->dropped, &sum) || sum != a->produced) {

@@ -50,7 +50,8 @@ void timebase_init(struct timebase *tb, const struct control *c)
 	tb->parser_delta_ns = (tb->parser_host_ns - (double)c->device_ns / 1e9) * 1e9;
 	fixed = decimal_fixed(tb->parser_offset);
 	tb->parser_offset_thousandths = decimal_thousandths(fixed);
-	tb->parser_offset_short = decimal_fixed((double)tb->parser_offset_thousandths / 1000.0) == fixed;
+	tb->parser_offset_short =
+		decimal_fixed((double)tb->parser_offset_thousandths / 1000.0) == fixed;
 }
 
 int64_t timebase_raw(const struct timebase *tb, uint64_t raw_ns)

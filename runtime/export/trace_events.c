@@ -6,53 +6,12 @@
 #include <string.h>
 #include <time.h>
 
-#include "export/decimal.h"
-#include "export/escape.h"
+#include "format/escape.h"
 #include "export/text.h"
+#include "export/trace_pieces.h"
 
 #define LANE_TID_STEP (1ULL << 22) /* rows of ranges: beyond all thread ids */
-#define SAFE_INTEGER (1ULL << 53) /* what viewers keep exact */
-#define REST_ROOM 512 /* of an event, without foreign text */
-
-/* ---- pieces ---- */
-
-static char *put_key(char *to, const char *key)
-{
-	*to++ = '"';
-	to = text_copy(to, key, strlen(key));
-	return text_literal(to, "\":");
-}
-
-static int64_t span(int64_t from, int64_t to)
-{
-	int64_t v;
-
-	return __builtin_sub_overflow(to, from, &v) ? INT64_MAX : v;
-}
-
-static char *put_ts(char *to, const struct trace *t, int64_t wall)
-{
-	to = text_literal(to, ",\"ts\":");
-	return text_thousandths(to, span(t->origin, wall));
-}
-
-static char *put_track(char *to, uint64_t pid, uint64_t tid)
-{
-	to = text_literal(to, ",\"pid\":");
-	to = text_u64(to, pid);
-	to = text_literal(to, ",\"tid\":");
-	return text_u64(to, tid);
-}
-
-static char *put_integer(char *to, uint64_t v)
-{
-	if (v <= SAFE_INTEGER)
-		return text_u64(to, v);
-	*to++ = '"';
-	to = text_u64(to, v);
-	*to++ = '"';
-	return to;
-}
+#define DOMAIN_MAX 4096 /* bytes shown */
 
 /* Opens an event with its name, and leaves room for the rest of it. */
 static int begin_event(struct trace *t, const char *name, size_t len)
@@ -76,35 +35,6 @@ static int begin_event(struct trace *t, const char *name, size_t len)
 
 /* ---- metadata ---- */
 
-static void metadata(struct trace *t, const char *what, const char *key, uint64_t pid, uint64_t tid,
-		     const char *value)
-{
-	char *to = out_room(&t->out, ESCAPE_ROOM(strlen(value)) + REST_ROOM);
-
-	to = text_literal(to, ",\n{\"name\":\"");
-	to = text_copy(to, what, strlen(what));
-	to = text_literal(to, "\",\"ph\":\"M\"");
-	to = put_track(to, pid, tid);
-	to = text_literal(to, ",\"args\":{");
-	to = put_key(to, key);
-	*to++ = '"';
-	to = escape_json(to, value, strlen(value));
-	to = text_literal(to, "\"}}");
-	out_used(&t->out, to);
-}
-
-static void sort_index(struct trace *t, uint64_t pid, uint64_t index)
-{
-	char *to = out_room(&t->out, REST_ROOM);
-
-	to = text_literal(to, ",\n{\"name\":\"process_sort_index\",\"ph\":\"M\"");
-	to = put_track(to, pid, 0);
-	to = text_literal(to, ",\"args\":{\"sort_index\":");
-	to = text_u64(to, index);
-	to = text_literal(to, "}}");
-	out_used(&t->out, to);
-}
-
 static void name_process(struct trace *t, const struct prof_part *host, uint64_t shown,
 			 uint32_t pid)
 {
@@ -116,9 +46,9 @@ static void name_process(struct trace *t, const struct prof_part *host, uint64_t
 	if (shown != pid)
 		snprintf(text + strlen(text), sizeof(text) - strlen(text), " %u on %s", pid,
 			 c->hostname);
-	metadata(t, "process_name", "name", shown, 0, text);
-	metadata(t, "process_labels", "labels", shown, 0, "CPU");
-	sort_index(t, shown, 0);
+	trace_metadata(t, "process_name", "name", shown, 0, text);
+	trace_metadata(t, "process_labels", "labels", shown, 0, "CPU");
+	trace_sort_index(t, shown, 0);
 }
 
 static void name_thread(struct trace *t, uint64_t shown, uint32_t tid)
@@ -126,7 +56,7 @@ static void name_thread(struct trace *t, uint64_t shown, uint32_t tid)
 	char text[64];
 
 	snprintf(text, sizeof(text), "Thread %u", tid);
-	metadata(t, "thread_name", "name", shown, tid, text);
+	trace_metadata(t, "thread_name", "name", shown, tid, text);
 }
 
 static void name_lane(struct trace *t, uint64_t shown, uint32_t tid, unsigned int lane)
@@ -135,7 +65,7 @@ static void name_lane(struct trace *t, uint64_t shown, uint32_t tid, unsigned in
 
 	snprintf(text, sizeof(text), lane ? "Ranges of thread %u (%u)" : "Ranges of thread %u", tid,
 		 lane + 1);
-	metadata(t, "thread_name", "name", shown, tid + (lane + 1) * LANE_TID_STEP, text);
+	trace_metadata(t, "thread_name", "name", shown, tid + (lane + 1) * LANE_TID_STEP, text);
 }
 
 void trace_begin(struct trace *t, int64_t fallback)
@@ -159,9 +89,9 @@ void trace_begin(struct trace *t, int64_t fallback)
 	snprintf(utc, sizeof(utc), "%04d-%02d-%02dT%02d:%02d:%02d.%09dZ", tm.tm_year + 1900,
 		 tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (int)ns);
 
-	to = out_room(&t->out, REST_ROOM);
+	to = out_room(&t->out, TRACE_ROOM);
 	to = text_literal(to, "[\n{\"name\":\"ascprof_origin\",\"ph\":\"M\",\"ts\":0.000");
-	to = put_track(to, 0, 0);
+	to = trace_put_track(to, 0, 0);
 	to = text_literal(to, ",\"args\":{\"wall_clock_us\":\"");
 	to = text_thousandths(to, t->origin);
 	to = text_literal(to, "\",\"utc\":\"");
@@ -191,7 +121,7 @@ static char *put_args(char *to, const struct tx_event *e)
 	}
 	if (e->extended) {
 		to = text_literal(to, ",\"mark_id\":");
-		return put_integer(to, e->row.mark_id);
+		return trace_put_integer(to, e->row.mark_id);
 	}
 	if (e->row.category) {
 		to = text_literal(to, ",\"category\":");
@@ -201,7 +131,7 @@ static char *put_args(char *to, const struct tx_event *e)
 		to = text_literal(to, ",\"payload_type\":");
 		to = text_i64(to, e->row.payload_type);
 		to = text_literal(to, ",\"payload\":");
-		to = put_integer(to, e->row.payload);
+		to = trace_put_integer(to, e->row.payload);
 	}
 	if (e->row.message_type) {
 		to = text_literal(to, ",\"message_type\":");
@@ -210,22 +140,21 @@ static char *put_args(char *to, const struct tx_event *e)
 	return to;
 }
 
-static int end_event(struct trace *t, char *to, const struct tx_event *e)
+static void end_event(struct trace *t, char *to, const struct tx_event *e)
 {
+	size_t len = e->domain_len < DOMAIN_MAX ? e->domain_len : DOMAIN_MAX;
+
 	to = put_args(to, e);
 	if (e->extended) {
 		to = text_literal(to, ",\"domain\":\"");
 		out_used(&t->out, to);
-		if (ESCAPE_ROOM(e->domain_len) > OUT_ROOM)
-			return -1; /* no name of a domain is that long */
-		to = out_room(&t->out, ESCAPE_ROOM(e->domain_len));
-		to = escape_json(to, e->domain, e->domain_len);
+		to = out_room(&t->out, ESCAPE_ROOM(len));
+		to = escape_json(to, e->domain, len);
 		*to++ = '"';
 	}
 	to = text_literal(to, "}}");
 	out_used(&t->out, to);
 	t->events++;
-	return 0;
 }
 
 /* A range that fits no lane: an asynchronous pair, which may overlap anything. */
@@ -239,15 +168,14 @@ static int write_pair(struct trace *t, const struct tx_event *e, int64_t start, 
 
 		if (begin_event(t, e->message, e->message_len))
 			return -1;
-		to = out_room(&t->out, REST_ROOM);
+		to = out_room(&t->out, TRACE_ROOM);
 		to = text_literal(to, "\",\"cat\":\"range\",\"ph\":\"");
 		*to++ = i ? 'e' : 'b';
 		to = text_literal(to, "\",\"id\":");
 		to = text_u64(to, id);
-		to = put_ts(to, t, i ? end : start);
-		to = put_track(to, pid, e->row.tid);
-		if (end_event(t, to, e))
-			return -1;
+		to = trace_put_ts(to, t, i ? end : start);
+		to = trace_put_track(to, pid, e->row.tid);
+		end_event(t, to, e);
 	}
 	return 0;
 }
@@ -277,18 +205,19 @@ static int write_tx(struct trace *t, const struct tx *tx, const struct tx_event 
 	}
 	if (begin_event(t, e->message, e->message_len))
 		return -1;
-	to = out_room(&t->out, REST_ROOM);
+	to = out_room(&t->out, TRACE_ROOM);
 	if (e->kind == TX_MARK)
 		to = text_literal(to, "\",\"ph\":\"i\",\"s\":\"t\"");
 	else
 		to = text_literal(to, "\",\"ph\":\"X\"");
-	to = put_ts(to, t, start);
+	to = trace_put_ts(to, t, start);
 	if (e->kind != TX_MARK) {
 		to = text_literal(to, ",\"dur\":");
-		to = text_thousandths(to, span(start, end));
+		to = text_thousandths(to, trace_span(start, end));
 	}
-	to = put_track(to, thread->pid, tid);
-	return end_event(t, to, e);
+	to = trace_put_track(to, thread->pid, tid);
+	end_event(t, to, e);
+	return 0;
 }
 
 int trace_tx(struct trace *t, const struct prof *prof, struct tx *tx)
@@ -321,123 +250,5 @@ int trace_tx(struct trace *t, const struct prof *prof, struct tx *tx)
 		if (write_tx(t, tx, &e, thread))
 			return -1;
 	}
-	return 0;
-}
-
-/* ---- counters ---- */
-
-static char *begin_counter(struct trace *t)
-{
-	return text_literal(out_room(&t->out, REST_ROOM), ",\n{\"name\":\"");
-}
-
-/* Behind the name; leaves off where the number goes. */
-static char *put_counter(char *to, const struct trace *t, uint64_t pid, int64_t wall,
-			 const char *key)
-{
-	to = text_literal(to, "\",\"ph\":\"C\"");
-	to = put_ts(to, t, wall);
-	to = put_track(to, pid, 0);
-	to = text_literal(to, ",\"args\":{");
-	return put_key(to, key);
-}
-
-static void end_counter(struct trace *t, char *to)
-{
-	to = text_literal(to, "}}");
-	out_used(&t->out, to);
-	t->events++;
-}
-
-static char *llc_name(char *to, const struct llc *llc, unsigned int unit)
-{
-	to = text_literal(to, "LLC ");
-	to = text_u64(to, unit);
-	return text_copy(to, strcmp(llc->mode, "read") ? " Write/" : " Read/",
-			 strcmp(llc->mode, "read") ? 7 : 6);
-}
-
-static void write_llc(struct trace *t, uint64_t pid, const struct llc *llc)
-{
-	for (unsigned int u = 0; u < llc->nr_units; u++) {
-		for (size_t i = 0; i < llc->unit[u].nr; i++) {
-			const struct llc_sample *s = &llc->unit[u].sample[i];
-			char *to = llc_name(begin_counter(t), llc, u);
-
-			to = text_literal(to, "Throughput");
-			to = put_counter(to, t, pid, s->wall, "Throughput(MB/s)");
-			end_counter(t, text_thousandths(to, s->throughput));
-
-			/* The parser's own timeline shows a fraction under this key. */
-			to = llc_name(begin_counter(t), llc, u);
-			to = text_literal(to, "Hit Rate");
-			to = put_counter(to, t, pid, s->wall, "Hit Rate(%)");
-			end_counter(t, text_thousandths(to, s->hit < INT64_MAX / 100 ?
-								    s->hit * 100 : INT64_MAX));
-		}
-	}
-}
-
-static void write_hbm(struct trace *t, uint64_t pid, const struct hbm *hbm)
-{
-	for (size_t i = 0; i < hbm->nr; i++) {
-		const struct hbm_sample *s = &hbm->sample[i];
-		char *to = text_literal(begin_counter(t), "HBM ");
-
-		to = text_u64(to, s->unit);
-		to = s->write ? text_literal(to, "/Write") : text_literal(to, "/Read");
-		to = put_counter(to, t, pid, s->wall, s->write ? "Write(MB/s)" : "Read(MB/s)");
-		end_counter(t, decimal_round3(to, s->bandwidth));
-	}
-}
-
-static void write_soc(struct trace *t, uint64_t pid, const struct prof_part *part)
-{
-	struct soc_reader r;
-	struct soc_sample s;
-
-	soc_rewind(&r, part);
-	while (soc_next(&r, &s)) {
-		for (unsigned int i = 0; i < s.nr; i++) {
-			const struct soc_value *v = &s.value[i];
-			char *to = text_copy(begin_counter(t), s.group, strlen(s.group));
-
-			if (s.unit >= 0) {
-				*to++ = ' ';
-				to = text_u64(to, (uint64_t)s.unit);
-				*to++ = '/';
-			}
-			to = text_copy(to, v->name, strlen(v->name));
-			to = put_counter(to, t, pid, s.wall, v->key);
-			end_counter(t, s.thousandths ? text_thousandths(to, (int64_t)v->value) :
-						       put_integer(to, v->value));
-		}
-	}
-}
-
-int trace_device(struct trace *t, const struct prof_part *part, const struct llc *llc,
-		 const struct hbm *hbm)
-{
-	int id = tracks_host(&t->tracks, part->control.hostname);
-	struct track *device;
-	char name[320], label[32];
-
-	if (!llc->mode && !hbm->nr && !part->table[SLICES_SOC].rows)
-		return 0;
-	device = id < 0 ? NULL : tracks_device(&t->tracks, id, (unsigned int)part->device);
-	if (!device)
-		return -1;
-	if (!device->named) {
-		device->named = true;
-		snprintf(name, sizeof(name), part->control.source[0] ? "NPU %d, %s" : "NPU %d",
-			 part->device, part->control.source);
-		snprintf(label, sizeof(label), "NPU %d", part->device);
-		metadata(t, "process_name", "name", device->pid, 0, name);
-		metadata(t, "process_labels", "labels", device->pid, 0, label);
-		sort_index(t, device->pid, 1 + (uint64_t)part->device);
-	}
-	write_llc(t, device->pid, llc);
-	write_hbm(t, device->pid, hbm);
-	write_soc(t, device->pid, part);
 	return 0;
 }

@@ -54,6 +54,12 @@ const char *tx_kind_name(enum tx_kind kind)
 	return names[kind];
 }
 
+bool tx_is_mstx(const struct row_tx *row)
+{
+	return row->info_type == ROW_TX_INFO_SEGMENT &&
+	       (row->event == ROW_TX_MARK || row->event == ROW_TX_RANGE);
+}
+
 /* Wall-clock times are positive; what is not sorts first. */
 static uint64_t key_of(const struct tx *tx, enum tx_order order, uint64_t start)
 {
@@ -70,6 +76,7 @@ static void add_entry(struct tx *tx, enum tx_order order, uint32_t slice, uint32
 
 	memcpy(&head, data, offsetof(struct row_tx, message));
 	tx->kinds[kind_of(head.event)]++;
+	tx->mstx[kind_of(head.event)] += tx_is_mstx(&head);
 	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, head.start), slice, row };
 }
 

@@ -35,6 +35,7 @@ struct tx {
 	struct tx_entry *entry;
 	size_t nr;
 	uint64_t kinds[TX_KINDS]; /* events of each */
+	uint64_t mstx[TX_KINDS]; /* those of mstx among them */
 	uint64_t bad_rows; /* without the marks that every row has */
 
 	struct tx_segment *segment;
@@ -74,5 +75,7 @@ static inline int64_t tx_start(const struct tx *tx, size_t i)
 }
 
 const char *tx_kind_name(enum tx_kind kind);
+/* Whether the accounting has the row's event as one of mstx. */
+bool tx_is_mstx(const struct row_tx *row);
 
 #endif /* ASCPROF_TX_H */

@@ -70,7 +70,7 @@ static void read_all(void)
 {
 	struct run *annotated = annotated_run();
 
-	if (annotated && tx_read(&flusher.reader, &annotated->tx, &annotated->tx_seen))
+	if (annotated && tx_read(&flusher.reader, annotated))
 		flusher.dirty = true;
 	for (struct run *r = flusher.runs; r; r = r->next)
 		read_devices(r);
@@ -99,8 +99,10 @@ static void flush_due(uint64_t now)
 	flusher.flushed_at = now;
 	for (struct run *r = flusher.runs; r; r = r->next) {
 		flush_run(r);
-		if (flusher.dirty && now - r->accounted_at >= ACCOUNT_NS) {
+		r->unaccounted |= flusher.dirty;
+		if (r->unaccounted && now - r->accounted_at >= ACCOUNT_NS) {
 			r->accounted_at = now;
+			r->unaccounted = false;
 			account(r);
 		}
 	}
@@ -134,8 +136,8 @@ static void do_end_devices(struct run *run, uint64_t devices)
 static void do_end_host(struct run *run)
 {
 	if (run->annotated) {
-		tx_read(&flusher.reader, &run->tx, &run->tx_seen);
-		run->ranges_open = range_end_all();
+		tx_read(&flusher.reader, run);
+		range_end_all(run->ranges_open);
 		tx_totals_read(&run->tx_totals);
 	}
 	run_finish_host(run);
@@ -186,6 +188,11 @@ static bool serve(void)
 
 /* ---- the thread ---- */
 
+static int ms_until(uint64_t due, uint64_t now)
+{
+	return due > now ? (int)((due - now) / 1000000 + 1) : 0;
+}
+
 /*
  * How long to wait. Without a timer only when every ring is empty after
  * `sleeping` is visible to all threads: whoever writes a record later sees it,
@@ -194,16 +201,21 @@ static bool serve(void)
 static int sleep_ms(uint64_t now)
 {
 	uint64_t due = flusher.flushed_at + FLUSH_NS;
+	int rest = -1;
 
 	if (flusher.dirty)
-		return due > now ? (int)((due - now) / 1000000 + 1) : 0;
+		return ms_until(due, now);
+	/* The last records before a pause are accounted for, too. */
+	for (struct run *r = flusher.runs; r; r = r->next)
+		if (r->unaccounted)
+			rest = ms_until(due + ACCOUNT_NS, now);
 	if (!annotated_run())
-		return -1;
+		return rest;
 	if (!gate_has_barrier())
 		return FLUSH_NS / 1000000;
 	atomic_store_explicit(&gate.sleeping, 1, memory_order_relaxed);
 	gate_barrier();
-	return tx_pending() ? 0 : -1;
+	return tx_pending() ? 0 : rest;
 }
 
 static void drain_wake_fd(void)
@@ -328,9 +340,9 @@ void flusher_stop(void)
 	pthread_join(flusher.thread, NULL);
 }
 
-void flusher_add(struct run *run)
+int flusher_add(struct run *run)
 {
-	ask(REQ_ADD, run, 0);
+	return ask(REQ_ADD, run, 0);
 }
 
 void flusher_end_devices(struct run *run, uint64_t devices)

@@ -20,7 +20,8 @@
 int flusher_start(enum io_choice choice);
 void flusher_stop(void); /* no run may be left */
 
-void flusher_add(struct run *run);
+/* Return: 0, or the errno of writing its first account; it is added all the same. */
+int flusher_add(struct run *run);
 /* Reads and writes out what the devices have, for good. */
 void flusher_end_devices(struct run *run, uint64_t devices);
 /* The same for the host part; the gate must be shut when the run is annotated. */

@@ -71,17 +71,22 @@ void slice_store_release(struct slice_store *store)
 	store->reserve_fd = -1;
 }
 
-static void failed(struct slice_sink *s, unsigned int index, const char *what, int error)
+void slice_fail(struct slice_store *store, const char *what, const char *name, int error)
 {
-	struct slice_store *store = s->store;
-
 	if (store->error)
 		return;
 	store->error = error;
-	snprintf(store->failed, sizeof(store->failed), "%s %s.slice_%u: %s", what, s->tag, index,
-		 strerror(error));
+	snprintf(store->failed, sizeof(store->failed), "%s %s: %s", what, name, strerror(error));
 	slice_store_release(store);
 	log_line(LOG_ERROR, "writing ends: %s; what is on disk stays valid, the rest is counted", store->failed);
+}
+
+static void failed(struct slice_sink *s, unsigned int index, const char *what, int error)
+{
+	char name[96];
+
+	slice_name(s, index, name, sizeof(name));
+	slice_fail(s->store, what, name, error);
 }
 
 /* ---- ageing ---- */
@@ -146,11 +151,16 @@ static void recount(struct slice_file *f, int fd)
 
 	memset(f->rows, 0, sizeof(f->rows));
 	for (uint64_t at = 0; at < f->valid; at += s->row_bytes) {
+		unsigned int kind = 0;
+
 		if (pread(fd, row, s->row_bytes, (off_t)at) != (ssize_t)s->row_bytes) {
 			f->valid = at;
 			return;
 		}
-		f->rows[s->kind_of ? s->kind_of(row) : 0]++;
+		if (s->kind_of)
+			kind = s->kind_of(row);
+		if (kind != SLICE_PART)
+			f->rows[kind]++;
 	}
 }
 
@@ -169,6 +179,7 @@ static void file_close(struct slice_file *f)
 {
 	struct slice_sink *s = f->sink;
 	char name[96];
+	int err;
 
 	slice_name(s, f->index, name, sizeof(name));
 	if (f->valid < f->submitted)
@@ -180,9 +191,10 @@ static void file_close(struct slice_file *f)
 	fds_close(f->fd);
 	f->fd = -1;
 	s->open_files--;
-	if (f->valid)
-		files_done(s->dir_fd, name, f->valid, true);
-	else
+	err = f->valid ? files_done(s->dir_fd, name, f->valid, true) : 0;
+	if (err)
+		failed(s, f->index, "writing .done of", err);
+	if (!f->valid)
 		unlinkat(s->dir_fd, name, 0);
 	for (int k = 0; k < SLICE_KINDS; k++)
 		s->written[k] += f->rows[k];
@@ -242,6 +254,16 @@ static bool file_open(struct slice_sink *s)
 
 static void write_next(struct slice_sink *s);
 
+/* Bytes of @op that are on disk, in whole events. */
+static uint64_t whole(const struct slice_sink *s, const struct io_op *op)
+{
+	uint64_t n = op->done / s->row_bytes * s->row_bytes;
+
+	while (s->kind_of && n && n < op->len && s->kind_of(op->data + n) == SLICE_PART)
+		n -= s->row_bytes;
+	return n;
+}
+
 static void write_complete(struct io_op *op, int error)
 {
 	struct slice_buf *b = (struct slice_buf *)op;
@@ -249,12 +271,14 @@ static void write_complete(struct io_op *op, int error)
 	struct slice_sink *s = f->sink;
 
 	if (error) {
-		uint64_t whole = (op->offset + op->done) / s->row_bytes * s->row_bytes;
+		uint64_t valid = op->offset + whole(s, op);
 
 		failed(s, f->index, "writing", error);
-		if (whole < f->valid)
-			f->valid = whole;
+		if (valid < f->valid)
+			f->valid = valid;
 	}
+	for (int k = 0; !error && k < SLICE_KINDS; k++)
+		s->done[k] += b->rows[k];
 	f->inflight--;
 	b->next = s->spare;
 	s->spare = b;
@@ -369,6 +393,20 @@ void *slice_reserve(struct slice_sink *s, uint32_t *rows)
 	return s->buf->data + s->buf->used;
 }
 
+void *slice_reserve_event(struct slice_sink *s, uint32_t rows)
+{
+	uint32_t room;
+	void *to = slice_reserve(s, &room);
+
+	if (!to || room >= rows)
+		return to;
+	/* Into the next buffer; and into the next slice, if this one has too little room left. */
+	slice_flush(s);
+	if (s->file && s->slice_bytes - s->file->submitted < (uint64_t)rows * s->row_bytes)
+		file_maybe_sync(file_full(s));
+	return slice_reserve(s, &room);
+}
+
 void slice_commit(struct slice_sink *s, uint32_t rows, unsigned int kind)
 {
 	s->buf->used += rows * s->row_bytes;
@@ -377,6 +415,12 @@ void slice_commit(struct slice_sink *s, uint32_t rows, unsigned int kind)
 	if (s->buf->used + s->row_bytes > s->buf_bytes ||
 	    s->file->submitted + s->buf->used == s->slice_bytes)
 		slice_flush(s);
+}
+
+void slice_commit_event(struct slice_sink *s, uint32_t rows, unsigned int kind)
+{
+	s->buf->used += (rows - 1) * s->row_bytes;
+	slice_commit(s, 1, kind);
 }
 
 void slice_lose(struct slice_sink *s, uint64_t rows, unsigned int kind)
@@ -409,4 +453,10 @@ void slice_finish(struct slice_sink *s)
 		free(f);
 	}
 	s->full_end = &s->full;
+}
+
+uint64_t slice_written(const struct slice_sink *s, unsigned int kind)
+{
+	/* After an error files were shortened, and counted anew. */
+	return s->store->error ? s->written[kind] : s->done[kind] - s->aged[kind];
 }

@@ -6,10 +6,14 @@
  * A sink counts its rows: `taken` went in; after slice_finish(), `written` are
  * in files that stay, `aged` made room for newer ones, and the rest was lost
  * to the store's error.
+ *
+ * Rows of one event stay together, in one file and one write, so that ageing
+ * and errors take all of them or none; only the first is counted.
  */
 #ifndef ASCPROF_SLICE_H
 #define ASCPROF_SLICE_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -17,7 +21,8 @@
 #include "flush/io.h"
 
 #define SLICE_BYTES (2u << 20)
-#define SLICE_KINDS 3 /* rows of one sink are counted by kind */
+#define SLICE_KINDS 5 /* rows of one sink are counted by kind */
+#define SLICE_PART UINT_MAX /* not counted: a row that continues the event of the one before */
 
 /* What the sinks of one result directory share: the limit and the first error. */
 struct slice_store {
@@ -32,6 +37,9 @@ struct slice_store {
 	int error; /* errno of the first failure; writing stops for all */
 	char failed[160]; /* what failed, for the one message */
 };
+
+/* Writing ends for all that share @store; the first error is told and kept. */
+void slice_fail(struct slice_store *store, const char *what, const char *name, int error);
 
 struct slice_file;
 
@@ -57,9 +65,10 @@ struct slice_sink {
 	unsigned int nr_bufs;
 	unsigned int open_files;
 
-	unsigned int (*kind_of)(const void *row); /* NULL: all are kind 0 */
+	unsigned int (*kind_of)(const void *row); /* or SLICE_PART; NULL: all are kind 0 */
 
 	uint64_t taken[SLICE_KINDS];
+	uint64_t done[SLICE_KINDS]; /* by completed writes */
 	uint64_t written[SLICE_KINDS]; /* in closed files, less those aged */
 	uint64_t aged[SLICE_KINDS];
 };
@@ -77,6 +86,16 @@ void *slice_reserve(struct slice_sink *s, uint32_t *rows);
 /* @rows rows of one @kind, at most what is left of the room, are filled. */
 void slice_commit(struct slice_sink *s, uint32_t rows, unsigned int kind);
 void slice_lose(struct slice_sink *s, uint64_t rows, unsigned int kind);
+
+/*
+ * The same for an event of @rows rows, at most what a buffer holds: all of them
+ * are filled and committed at once. A lost one is slice_lose() of one row.
+ */
+void *slice_reserve_event(struct slice_sink *s, uint32_t rows);
+void slice_commit_event(struct slice_sink *s, uint32_t rows, unsigned int kind);
+
+/* Rows that are in files and will stay there, as far as is known now. */
+uint64_t slice_written(const struct slice_sink *s, unsigned int kind);
 
 void slice_flush(struct slice_sink *s); /* starts writing what is there */
 /* All on disk, closed, synced; the sink's memory is freed, its counts stay. */

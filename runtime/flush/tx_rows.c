@@ -7,6 +7,7 @@
 #include "annotate/thread.h"
 #include "format/rows.h"
 #include "format/utf8.h"
+#include "mstx/domain.h"
 
 #define GIVE_BACK (256u << 10) /* bytes after which a producer may have its room again */
 
@@ -15,6 +16,7 @@ void tx_reader_reset(struct tx_reader *r)
 	struct clock_pair pair;
 
 	r->pid = (uint32_t)getpid();
+	r->recording++;
 	r->map.n = 0;
 	clock_take_pair(&pair);
 	clock_map_add(&r->map, &pair);
@@ -23,10 +25,30 @@ void tx_reader_reset(struct tx_reader *r)
 				      memory_order_release);
 }
 
+_Static_assert(TX_KINDS <= SLICE_KINDS, "kinds of rows");
+
+static const enum row_tx_event event_of[TX_KINDS] = {
+	[TX_KIND_MARK] = ROW_TX_MARK,
+	[TX_KIND_PUSH_POP] = ROW_TX_PUSH_POP,
+	[TX_KIND_RANGE] = ROW_TX_RANGE,
+	[TX_KIND_MSTX_MARK] = ROW_TX_MARK,
+	[TX_KIND_MSTX_RANGE] = ROW_TX_RANGE,
+};
+
+unsigned int tx_kind_of(const void *data)
+{
+	const struct row_tx *row = data;
+
+	if (row->info_type == ROW_TX_INFO_STAMP)
+		return row->event < TX_KIND_MSTX_MARK ? row->event : TX_KIND_MARK;
+	if (row->segment)
+		return SLICE_PART;
+	return row->event == ROW_TX_RANGE ? TX_KIND_MSTX_RANGE : TX_KIND_MSTX_MARK;
+}
+
+/* All but the message. */
 static void fill(struct row_tx *row, const struct tx_reader *r, const struct tx_record *rec, uint32_t tid)
 {
-	size_t len;
-
 	memset(row, 0, offsetof(struct row_tx, message));
 	row->magic = ROW_MAGIC;
 	row->level = ROW_TX_LEVEL;
@@ -36,12 +58,10 @@ static void fill(struct row_tx *row, const struct tx_reader *r, const struct tx_
 	row->tag = ROW_TX_TAG;
 	row->pid = r->pid;
 	row->tid = tid;
-	row->event = rec->event;
+	row->event = event_of[rec->kind];
 	row->start = clock_map_raw(&r->map, rec->start);
 	row->end = rec->end == rec->start ? row->start : clock_map_raw(&r->map, rec->end);
 	row->stamp = row->end;
-	len = utf8_copy(row->message, ROW_TX_MESSAGE_MAX, rec->message, rec->message_len);
-	memset(row->message + len, 0, sizeof(row->message) - len);
 }
 
 static void see(struct run_tx *seen, unsigned int kind, uint64_t start, uint64_t end)
@@ -52,26 +72,90 @@ static void see(struct run_tx *seen, unsigned int kind, uint64_t start, uint64_t
 		seen->last_ns[kind] = end;
 }
 
-static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, struct slice_sink *sink,
-		      struct run_tx *seen)
+static void put(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+{
+	uint32_t room;
+	struct row_tx *row = slice_reserve(&run->tx, &room);
+	size_t len;
+
+	if (!row) {
+		slice_lose(&run->tx, 1, rec->kind);
+		return;
+	}
+	fill(row, r, rec, tid);
+	len = utf8_copy(row->message, ROW_TX_MESSAGE_MAX, rec->body, rec->message_len);
+	memset(row->message + len, 0, sizeof(row->message) - len);
+	see(&run->tx_seen, rec->kind, row->start, row->end);
+	slice_commit(&run->tx, 1, rec->kind);
+}
+
+/* Bytes of valid UTF-8 that one row takes: as many as fit, up to a character's end. */
+static size_t segment_bytes(const char *text, size_t len)
+{
+	size_t n = ROW_TX_MESSAGE_MAX;
+
+	if (len <= n)
+		return len;
+	while (((unsigned char)text[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+static uint32_t segments(const char *text, size_t len)
+{
+	uint32_t n = 1;
+
+	for (size_t at = segment_bytes(text, len); at < len; n++)
+		at += segment_bytes(text + at, len - at);
+	return n;
+}
+
+static void put_extended(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+{
+	const struct tx_extension *x = (const void *)rec->body;
+	size_t len = utf8_copy(r->text, sizeof(r->text), rec->body + sizeof(*x), rec->message_len);
+	uint32_t rows = segments(r->text, len);
+	struct row_tx *row;
+
+	if (x->domain->noted_in != r->recording) {
+		dictionary_add(&run->dictionary, x->domain->hash, x->domain->name);
+		x->domain->noted_in = r->recording;
+	}
+	row = slice_reserve_event(&run->tx, rows);
+	if (!row) {
+		slice_lose(&run->tx, 1, rec->kind);
+		return;
+	}
+	fill(row, r, rec, tid);
+	row->info_type = ROW_TX_INFO_SEGMENT;
+	row->tid = x->tid;
+	row->mark_id = x->mark_id;
+	row->domain = x->domain->hash;
+	for (size_t i = 0, at = 0, n; i < rows; i++, at += n) {
+		if (i)
+			memcpy(&row[i], row, offsetof(struct row_tx, message));
+		row[i].segment = (uint16_t)i;
+		n = segment_bytes(r->text + at, len - at);
+		memcpy(row[i].message, r->text + at, n);
+		memset(row[i].message + n, 0, sizeof(row[i].message) - n);
+	}
+	see(&run->tx_seen, rec->kind, row->start, row->end);
+	slice_commit_event(&run->tx, rows, rec->kind);
+}
+
+static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, struct run *run)
 {
 	uint64_t tail = atomic_load_explicit(&t->tail, memory_order_relaxed), given = tail;
 
 	while (tail != head) {
 		const struct tx_record *rec = (const void *)(t->ring + (tail & (TX_RING_BYTES - 1)));
-		struct row_tx *row;
-		uint32_t room;
 
 		tail += rec->len;
-		if (rec->event != TX_RECORD_PAD) {
-			row = slice_reserve(sink, &room);
-			if (row) {
-				fill(row, r, rec, t->tid);
-				see(seen, rec->event, row->start, row->end);
-				slice_commit(sink, 1, rec->event);
-			} else {
-				slice_lose(sink, 1, rec->event);
-			}
+		if (rec->kind != TX_RECORD_PAD) {
+			if (rec->extended)
+				put_extended(r, rec, t->tid, run);
+			else
+				put(r, rec, t->tid, run);
 		}
 		if (tail - given >= GIVE_BACK || tail == head) {
 			atomic_store_explicit(&t->tail, tail, memory_order_release);
@@ -80,7 +164,7 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 	}
 }
 
-bool tx_read(struct tx_reader *r, struct slice_sink *sink, struct run_tx *seen)
+bool tx_read(struct tx_reader *r, struct run *run)
 {
 	bool any = false;
 
@@ -92,7 +176,7 @@ bool tx_read(struct tx_reader *r, struct slice_sink *sink, struct run_tx *seen)
 			/* Taken after the head: no record in reach is younger. */
 			clock_take_pair(&pair);
 			clock_map_add(&r->map, &pair);
-			read_ring(r, t, head, sink, seen);
+			read_ring(r, t, head, run);
 			any = true;
 		}
 		tx_recycle(t);

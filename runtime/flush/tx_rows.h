@@ -9,15 +9,23 @@
 #include "flush/slice.h"
 #include "session/run.h"
 
+/* Rows of one event: what a buffer of the sink holds. */
+#define TX_SEGMENTS_MAX 1024u
+/* Segments end on character borders: each has room for 152 bytes at least. */
+#define TX_TEXT_MAX (TX_SEGMENTS_MAX * (ROW_TX_MESSAGE_MAX - 3))
+
 struct tx_reader {
 	uint32_t pid;
+	uint64_t recording; /* number of the one under way */
 	struct clock_map map;
+	char text[TX_TEXT_MAX]; /* message of the record being read, as valid UTF-8 */
 };
 
 /* Before a session's first record: forgets what came too late for the last one. */
 void tx_reader_reset(struct tx_reader *r);
 /* Empties all rings. Return: whether there was anything. */
-bool tx_read(struct tx_reader *r, struct slice_sink *sink, struct run_tx *seen);
+bool tx_read(struct tx_reader *r, struct run *run);
 bool tx_pending(void); /* some ring is not empty */
+unsigned int tx_kind_of(const void *row); /* enum tx_kind, or SLICE_PART */
 
 #endif /* ASCPROF_TX_ROWS_H */

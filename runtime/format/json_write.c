@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/utf8.h"
+#include "format/escape.h"
 
 static char *reserve(struct json_writer *w, size_t n)
 {
@@ -42,25 +42,14 @@ static void raw(struct json_writer *w, const char *s, size_t n)
 static void quoted(struct json_writer *w, const char *s)
 {
 	size_t n = strlen(s);
+	char *to = reserve(w, ESCAPE_ROOM(n) + 2);
 
-	raw(w, "\"", 1);
-	while (n) {
-		int len = utf8_char(s, n);
-		size_t step = len > 0 ? (size_t)len : len < 0 ? (size_t)-len : n;
-		char esc[8];
-
-		if (len <= 0)
-			raw(w, "\xef\xbf\xbd", 3); /* U+FFFD */
-		else if (*s == '"' || *s == '\\')
-			raw(w, esc, (size_t)snprintf(esc, sizeof(esc), "\\%c", *s));
-		else if ((unsigned char)*s < 0x20)
-			raw(w, esc, (size_t)snprintf(esc, sizeof(esc), "\\u%04x", *s));
-		else
-			raw(w, s, step);
-		s += step;
-		n -= step;
-	}
-	raw(w, "\"", 1);
+	if (!to)
+		return;
+	*to = '"';
+	to = escape_json(to + 1, s, n);
+	*to = '"';
+	w->len = (size_t)(to + 1 - w->buf);
 }
 
 static void begin(struct json_writer *w, const char *key)

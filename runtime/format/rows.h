@@ -18,6 +18,8 @@
 #define ROW_TX_DATA_LEN 232
 #define ROW_TX_TAG 120
 #define ROW_TX_MESSAGE_MAX 155 /* and a terminating zero */
+#define ROW_TX_INFO_STAMP 0
+#define ROW_TX_INFO_SEGMENT 1 /* has mark_id and domain, and its message may go on in the next row */
 
 enum row_tx_event {
 	ROW_TX_MARK = 0,
@@ -33,8 +35,8 @@ struct row_tx {
 	uint32_t report_tid;
 	uint32_t data_len;
 	uint64_t stamp;
-	uint16_t info_type; /* 0 stamp, 1 segment of a longer message */
-	uint16_t segment;
+	uint16_t info_type; /* ROW_TX_INFO_* */
+	uint16_t segment; /* from 0; rows of one mark_id are one event */
 	uint32_t reserved;
 	uint16_t magic2;
 	uint16_t tag;
@@ -47,7 +49,7 @@ struct row_tx {
 	uint64_t start; /* CLOCK_MONOTONIC_RAW, ns */
 	uint64_t end;
 	uint64_t mark_id;
-	uint64_t domain;
+	uint64_t domain; /* number of its name in the dictionary */
 	int32_t message_type;
 	char message[156];
 } __attribute__((packed));

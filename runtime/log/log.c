@@ -79,6 +79,7 @@ void log_line(enum log_level level, const char *fmt, ...)
 	errno = saved;
 }
 
+__attribute__((format(printf, 1, 0)))
 static void keep(const char *fmt, va_list ap)
 {
 	vsnprintf(last_error, sizeof(last_error), fmt, ap);

@@ -10,9 +10,11 @@
 #include "format/json_write.h"
 
 static const char *const tx_kind_names[TX_KINDS] = {
-	[ROW_TX_MARK] = "mark",
-	[ROW_TX_PUSH_POP] = "push_pop",
-	[ROW_TX_RANGE] = "range",
+	[TX_KIND_MARK] = "mark",
+	[TX_KIND_PUSH_POP] = "push_pop",
+	[TX_KIND_RANGE] = "range",
+	[TX_KIND_MSTX_MARK] = "mstx_mark",
+	[TX_KIND_MSTX_RANGE] = "mstx_range",
 };
 
 static const char *const tx_drop_names[TX_DROPS] = {
@@ -26,7 +28,7 @@ static uint64_t lost_by_error(const struct run *run, const struct slice_sink *s,
 {
 	if (!run->store.error)
 		return 0;
-	return s->taken[kind] - s->aged[kind] - s->written[kind];
+	return s->taken[kind] - s->aged[kind] - slice_written(s, kind);
 }
 
 static void sink_drops(struct json_writer *w, const struct run *run, const struct slice_sink *s, unsigned int kind)
@@ -37,11 +39,6 @@ static void sink_drops(struct json_writer *w, const struct run *run, const struc
 	json_u64(w, "aged", s->aged[kind]);
 	json_u64(w, "no_space", space ? lost : 0);
 	json_u64(w, "write_error", space ? 0 : lost);
-}
-
-static uint64_t written(const struct run *run, const struct slice_sink *s, unsigned int kind)
-{
-	return s->taken[kind] - s->aged[kind] - lost_by_error(run, s, kind);
 }
 
 static void entry_open(struct json_writer *w, const char *kind, int device, uint64_t produced, uint64_t in_files)
@@ -65,17 +62,14 @@ static void entry_close(struct json_writer *w, uint64_t open, uint64_t first, ui
 
 static void put_annotations(struct json_writer *w, const struct run *run)
 {
-	const uint64_t open[TX_KINDS] = {
-		[ROW_TX_PUSH_POP] = run->tx_totals.left_pushed,
-		[ROW_TX_RANGE] = run->ranges_open,
-	};
-
 	for (unsigned int k = 0; k < TX_KINDS; k++) {
-		entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], written(run, &run->tx, k));
+		uint64_t open = k == TX_KIND_PUSH_POP ? run->tx_totals.left_pushed : run->ranges_open[k];
+
+		entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], slice_written(&run->tx, k));
 		for (int d = 0; d < TX_DROPS; d++)
 			json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
 		sink_drops(w, run, &run->tx, k);
-		entry_close(w, open[k], run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
+		entry_close(w, open, run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
 	}
 }
 
@@ -90,7 +84,7 @@ static void put_device(struct json_writer *w, const struct run *run, unsigned in
 
 		if (!device_has(d, table))
 			continue;
-		entry_open(w, device_table_name(table), (int)id, s->taken[0] + n->lost_rows, written(run, s, 0));
+		entry_open(w, device_table_name(table), (int)id, s->taken[0] + n->lost_rows, slice_written(s, 0));
 		json_u64(w, "ring_full", n->lost_rows);
 		sink_drops(w, run, s, 0);
 		entry_close(w, 0, n->first_ns, n->last_ns);

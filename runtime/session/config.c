@@ -13,7 +13,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct aclprofConfig *objects;
 
 /* What the public implementation adds to the bits a caller gives. */
-static uint64_t implied(uint64_t bits)
+uint64_t config_implied_bits(uint64_t bits)
 {
 	bits |= BIT_AICPU_MODEL;
 	if (bits & ACL_PROF_TASK_TIME_L3)
@@ -93,7 +93,7 @@ aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums, 
 	}
 	*c = (struct aclprofConfig){
 		.devices = devices,
-		.bits = implied(dataTypeConfig),
+		.bits = config_implied_bits(dataTypeConfig),
 		.metrics = aicoreMetrics,
 	};
 	pthread_mutex_lock(&lock);

@@ -24,6 +24,9 @@ struct aclprofConfig {
  */
 bool config_copy(const aclprofConfig *config, struct aclprofConfig *out);
 
+/* @bits with all that they imply. */
+uint64_t config_implied_bits(uint64_t bits);
+
 void config_fork_lock(void);
 void config_fork_unlock(void);
 

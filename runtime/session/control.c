@@ -27,7 +27,7 @@
 
 void moment_now(struct moment *m)
 {
-	uint64_t best = UINT64_MAX;
+	uint64_t best = UINT64_MAX, rest;
 
 	/* The narrowest of a few readings was not interrupted. */
 	for (int i = 0; i < 4; i++) {
@@ -41,8 +41,11 @@ void moment_now(struct moment *m)
 			m->real_ns = real;
 		}
 	}
-	/* start_info holds the wall clock in microseconds: lose none of it. */
-	m->raw_ns -= m->real_ns % 1000;
+	/* Whole microseconds of both: the parser, which subtracts the one from the
+	 * other in floating point, then gets exact differences of stamps. */
+	rest = m->raw_ns % 1000;
+	m->raw_ns -= rest;
+	m->real_ns -= rest;
 	m->real_ns -= m->real_ns % 1000;
 }
 
@@ -234,6 +237,14 @@ static int put_sample(const struct control *c)
 	json_u64(&w, "ddr_master_id", 0);
 	json_u64(&w, "io_sampling_interval", set->io_hz ? 1000 / set->io_hz : 0);
 	json_u64(&w, "dvpp_sampling_interval", set->dvpp_hz ? 1000 / set->dvpp_hz : 0);
+	json_u64(&w, "interconnection_sampling_interval",
+		 set->interconnection_hz ? 1000 / set->interconnection_hz : 0);
+	json_u64(&w, "lowPowerInterval", set->low_power_hz ? 1000000 / set->low_power_hz : 0);
+	json_u64(&w, "cpu_sampling_interval", set->cpu_hz ? 1000 / set->cpu_hz : 0);
+	json_u64(&w, "hostProfilingSamplingInterval", set->host_usage_hz ? 1000 / set->host_usage_hz : 0);
+	json_string(&w, "memServiceflow", set->serviceflow);
+	json_string(&w, "opType", set->optype);
+	json_string(&w, "ntsMetrics", set->nts_metrics);
 	snprintf(text, sizeof(text), "%" PRIu64 "MB", set->storage_limit_mb);
 	json_string(&w, "storageLimit", set->storage_limit_mb ? text : "");
 	json_string(&w, "msproftx", c->bits & ACL_PROF_MSPROFTX ? "on" : "off");

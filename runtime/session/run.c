@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "flush/tx_rows.h"
 #include "format/files.h"
 #include "log/log.h"
 #include "session/account.h"
@@ -17,15 +18,8 @@
 #include "session/path.h"
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
-#define TX_BUF_BYTES (256u << 10)
+#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * TX_SEGMENTS_MAX) /* 256 KiB */
 #define RESERVE_BYTES (256u << 10)
-
-static unsigned int tx_kind_of(const void *row)
-{
-	uint32_t event = ((const struct row_tx *)row)->event;
-
-	return event < TX_KINDS ? event : 0;
-}
 
 static struct run_source *add_source(struct run *run, unsigned int device, const char *name, const char *note)
 {
@@ -46,7 +40,7 @@ static struct run_source *add_source(struct run *run, unsigned int device, const
 static void no_source(struct run *run, unsigned int device, const char *why)
 {
 	add_source(run, device, "none", why);
-	log_line(LOG_INFO, "device %u: no source: %s", device, why);
+	log_line(LOG_INFO, device == CONTROL_HOST ? "%s" : "no source for a device: %s", why);
 }
 
 static aclError cannot(const char *what, int err)
@@ -74,7 +68,8 @@ static aclError make_part(struct run *run, struct run_part *part, unsigned int d
 	part->control = (struct control){
 		.dir_fd = part->fd,
 		.device = device,
-		.bits = run->bits,
+		/* annotations of a second Start go to the first one's directory */
+		.bits = run->annotated ? run->bits : run->bits & ~ACL_PROF_MSPROFTX,
 		.settings = &run->settings,
 		.begin = run->begin,
 		.device_begin_ns = device_begin_ns,
@@ -83,13 +78,18 @@ static aclError make_part(struct run *run, struct run_part *part, unsigned int d
 	return err ? cannot(name, err) : ACL_SUCCESS;
 }
 
-/* What the settings ask for and nothing here can give. */
-static void tell_missing(struct run *run, unsigned int id)
+struct missing {
+	struct run *run;
+	unsigned int device;
+};
+
+static void tell_missing(void *arg, const char *name, const char *why)
 {
-	if (run->settings.io_hz)
-		no_source(run, id, "ACL_PROF_SYS_IO_FREQ: NIC and RoCE counters need the vendor's driver");
-	if (run->settings.dvpp_hz)
-		no_source(run, id, "ACL_PROF_DVPP_FREQ: media counters need the vendor's driver");
+	struct missing *m = arg;
+	char note[128];
+
+	snprintf(note, sizeof(note), "%s %s", name, why);
+	no_source(m->run, m->device, note);
 }
 
 static aclError make_device(struct run *run, unsigned int id, const struct hub_inventory *inv)
@@ -100,7 +100,6 @@ static aclError make_device(struct run *run, unsigned int id, const struct hub_i
 	struct device *d;
 	aclError ret;
 
-	tell_missing(run, id);
 	if (!npu->present) {
 		no_source(run, id, inv->count ? "the module has no source for this device" : inv->why);
 		return ACL_SUCCESS;
@@ -161,6 +160,7 @@ static void free_run(struct run *run)
 
 static aclError fill(struct run *run, const char *parent, unsigned int index)
 {
+	struct missing missing = { run, CONTROL_HOST };
 	struct hub_inventory inv;
 	struct statvfs v;
 	aclError ret;
@@ -177,6 +177,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
 	if (ret)
 		return ret;
+	settings_missing(&run->settings, tell_missing, &missing);
 	hub_read_inventory(&inv);
 	for (unsigned int id = 0; id < CONFIG_DEVICES && !ret; id++)
 		if (run->devices & 1ULL << id)
@@ -213,6 +214,7 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 		slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
 				sizeof(struct row_tx), TX_BUF_BYTES);
 		run->tx.kind_of = tx_kind_of;
+		dictionary_init(&run->dictionary, &run->store, run->host.data_fd);
 	}
 	return run;
 }
@@ -298,8 +300,10 @@ void run_finish_host(struct run *run)
 		return;
 	run->host_done = true;
 	slice_store_release(&run->store);
-	if (run->annotated)
+	if (run->annotated) {
 		slice_finish(&run->tx);
+		dictionary_finish(&run->dictionary);
+	}
 	moment_now(&run->end);
 	end_part(run, &run->host);
 }

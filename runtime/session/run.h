@@ -13,6 +13,7 @@
 
 #include "annotate/thread.h"
 #include "collect/device.h"
+#include "flush/dictionary.h"
 #include "flush/slice.h"
 #include "session/config.h"
 #include "session/control.h"
@@ -55,10 +56,12 @@ struct run {
 
 	struct slice_store store;
 	struct slice_sink tx;
+	struct dictionary dictionary;
 	struct run_tx tx_seen;
 	struct tx_totals tx_totals; /* filled when annotating has ended */
-	uint64_t ranges_open; /* never stopped */
+	uint64_t ranges_open[TX_KINDS]; /* never ended */
 	uint64_t accounted_at; /* CLOCK_MONOTONIC ns */
+	bool unaccounted; /* rows since */
 	const char *state; /* running, stopped, finalized, exit */
 	bool host_done;
 };

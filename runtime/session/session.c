@@ -21,6 +21,7 @@
 #include "session/fds.h"
 #include "session/path.h"
 #include "session/run.h"
+#include "session/states.h"
 
 #define EXIT_WAIT_S 2
 #define INDEX_MAX 999999u
@@ -28,7 +29,8 @@
 static struct session {
 	pthread_mutex_t lock;
 	bool hooks; /* at fork and at exit */
-	bool initialised;
+	bool warm; /* the flusher runs already */
+	enum state state;
 	char path[PATH_MAX];
 	struct settings settings;
 	unsigned int starts;
@@ -36,40 +38,6 @@ static struct session {
 	struct run *run[CONFIG_DEVICES + 1];
 	unsigned int nr_runs;
 } session = { .lock = PTHREAD_MUTEX_INITIALIZER };
-
-/*
- * Where the documentation and the newest vendor release differ, the first is
- * the default and ASCPROF_COMPAT=head chooses the second.
- */
-struct era {
-	aclError not_initialised; /* Stop, Finalize, SetConfig */
-	aclError not_running; /* Stop of what does not run */
-	bool start_initialises; /* Start without Init */
-	bool start_again; /* Start while something runs: nothing happens */
-	bool stop_all; /* Stop ends everything, and takes NULL */
-	bool late_directory; /* the path is looked at by Start, not by Init */
-};
-
-static const struct era documented = {
-	.not_initialised = ACL_ERROR_PROF_NOT_RUN,
-	.not_running = ACL_ERROR_PROF_NOT_RUN,
-};
-
-static const struct era newest = {
-	.not_initialised = ACL_SUCCESS,
-	.not_running = ACL_SUCCESS,
-	.start_initialises = true,
-	.start_again = true,
-	.stop_all = true,
-	.late_directory = true,
-};
-
-static const struct era *era(void)
-{
-	const char *compat = secure_getenv("ASCPROF_COMPAT");
-
-	return compat && !strcmp(compat, "head") ? &newest : &documented;
-}
 
 static enum io_choice io_choice(void)
 {
@@ -115,12 +83,14 @@ static void fork_child(void)
 	range_child();
 	flusher_child();
 	fds_child();
-	session.initialised = false;
+	session.state = STATE_OFF;
+	session.warm = false;
 	session.nr_runs = 0;
 	pthread_mutex_unlock(&session.lock);
 }
 
 static aclError stop_all(const char *call, const char *state);
+static void cool_down(void);
 
 static void at_exit(void)
 {
@@ -135,7 +105,8 @@ static void at_exit(void)
 		log_line(LOG_WARN, "the program ends without aclprofStop: stopped for it");
 		stop_all("exit", "exit");
 	}
-	session.initialised = false;
+	cool_down();
+	session.state = STATE_OFF;
 	pthread_mutex_unlock(&session.lock);
 }
 
@@ -148,6 +119,16 @@ static bool install_hooks(void)
 		return false;
 	session.hooks = true;
 	return true;
+}
+
+bool session_install_hooks(void)
+{
+	bool done;
+
+	pthread_mutex_lock(&session.lock);
+	done = install_hooks();
+	pthread_mutex_unlock(&session.lock);
+	return done;
 }
 
 /* ---- Init, Finalize, SetConfig ---- */
@@ -173,12 +154,13 @@ static aclError init_locked(const char *call, const char *path)
 	if (!install_hooks())
 		return fail(ACL_ERROR_PROFILING_FAILURE, "%s: no memory", call);
 	ret = path_absolute(call, path, absolute);
-	if (!ret && !era()->late_directory)
+	/* The newest release looks at the directory when Start needs it. */
+	if (!ret && !states_newest_era())
 		ret = path_prepare(call, absolute);
 	if (ret)
 		return ret;
 	memcpy(session.path, absolute, sizeof(absolute));
-	session.initialised = true;
+	session.state = STATE_READY;
 	return ACL_SUCCESS;
 }
 
@@ -194,33 +176,56 @@ aclError session_init(const char *path, size_t length)
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&session.lock);
-	if (session.initialised)
-		ret = fail(ACL_ERROR_REPEAT_INITIALIZE,
-			   "aclprofInit: profiling is initialised already, with profilerResultPath \"%s\"",
-			   session.path);
-	else
+	ret = states_check(CALL_INIT, session.state, "aclprofInit");
+	if (!ret)
 		ret = init_locked("aclprofInit", path);
 	pthread_mutex_unlock(&session.lock);
 	return ret;
 }
 
-aclError session_finalize(void)
+static aclError finalize_locked(const char *call)
 {
 	aclError ret = ACL_SUCCESS;
 
-	pthread_mutex_lock(&session.lock);
-	if (!session.initialised) {
-		ret = era()->not_initialised;
-		if (ret)
-			fail(ret, "aclprofFinalize: profiling is not initialised, expected aclprofInit before");
-	} else {
-		if (session.nr_runs) {
-			log_line(LOG_WARN, "aclprofFinalize before aclprofStop: stopped for it");
-			ret = stop_all("aclprofFinalize", "finalized");
-		}
-		session.initialised = false;
+	if (session.nr_runs) {
+		if (session.state != STATE_COMMAND)
+			log_line(LOG_WARN, "%s before aclprofStop: stopped for it", call);
+		ret = stop_all(call, "finalized");
 	}
+	cool_down();
+	session.state = STATE_OFF;
+	return ret;
+}
+
+aclError session_finalize(void)
+{
+	int ret;
+
+	pthread_mutex_lock(&session.lock);
+	ret = states_check(CALL_FINALIZE, session.state, "aclprofFinalize");
+	if (ret == STATE_GO)
+		ret = finalize_locked("aclprofFinalize");
 	pthread_mutex_unlock(&session.lock);
+	return ret == STATE_NOTHING ? ACL_SUCCESS : ret;
+}
+
+/* Before Init a path is only kept; after, it is the next Start's. */
+static aclError set_path(const char *path)
+{
+	char absolute[PATH_MAX];
+	aclError ret;
+
+	if (!*path)
+		return ACL_SUCCESS;
+	if (session.state == STATE_OFF) {
+		snprintf(session.path, sizeof(session.path), "%s", path);
+		return ACL_SUCCESS;
+	}
+	if (path_absolute("aclprofSetConfig", path, absolute))
+		return ACL_ERROR_INVALID_PROFILING_CONFIG;
+	ret = states_newest_era() ? ACL_SUCCESS : path_prepare("aclprofSetConfig", absolute);
+	if (!ret)
+		memcpy(session.path, absolute, sizeof(absolute));
 	return ret;
 }
 
@@ -231,11 +236,11 @@ aclError session_set(aclprofConfigType type, const char *config, size_t length)
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&session.lock);
-	if (!session.initialised && era()->not_initialised)
-		ret = fail(ACL_ERROR_UNINITIALIZE,
-			   "aclprofSetConfig: profiling is not initialised, expected aclprofInit before");
-	else
-		ret = settings_set(&session.settings, type, config);
+	ret = states_check(CALL_SET_CONFIG, session.state, "aclprofSetConfig");
+	if (!ret && type == ACL_PROF_PATH)
+		ret = set_path(config);
+	else if (!ret)
+		ret = settings_set(&session.settings, type, config, "aclprofSetConfig", settings_name(type));
 	pthread_mutex_unlock(&session.lock);
 	return ret;
 }
@@ -298,6 +303,7 @@ static aclError begin(const struct aclprofConfig *config)
 	bool annotated = !session.nr_runs && config->bits & ACL_PROF_MSPROFTX;
 	struct run *run;
 	aclError ret;
+	int err;
 
 	run = run_create(session.path, session.starts % INDEX_MAX + 1, config, &session.settings, annotated, &ret);
 	if (!run)
@@ -307,9 +313,18 @@ static aclError begin(const struct aclprofConfig *config)
 		run_abandon(run);
 		return ret;
 	}
+	err = flusher_add(run);
+	if (err) {
+		flusher_end_devices(run, run->devices);
+		flusher_end_host(run);
+		flusher_remove(run, "failed");
+		ret = fail(ACL_ERROR_INVALID_FILE, "aclprofStart: result directory %s: ascprof.json: %s", run->path,
+			   strerror(err));
+		run_close(run);
+		return ret;
+	}
 	session.starts++;
 	session.run[session.nr_runs++] = run;
-	flusher_add(run);
 	if (annotated) {
 		tx_totals_reset();
 		gate_open();
@@ -318,40 +333,73 @@ static aclError begin(const struct aclprofConfig *config)
 	return ACL_SUCCESS;
 }
 
-static aclError start_locked(const struct aclprofConfig *config)
+/* The flusher runs while something is recorded, and from Warmup on. */
+static aclError warm_up(const char *call)
 {
-	aclError ret;
 	int err;
 
-	if (!session.initialised) {
-		if (!era()->start_initialises)
-			return fail(ACL_ERROR_PROF_NOT_RUN,
-				    "aclprofStart: profiling is not initialised, expected aclprofInit before");
+	if (session.warm)
+		return ACL_SUCCESS;
+	err = flusher_start(io_choice());
+	if (err)
+		return fail(ACL_ERROR_PROFILING_FAILURE, "%s: starting the flusher: %s", call, strerror(err));
+	session.warm = true;
+	return ACL_SUCCESS;
+}
+
+static void cool_down(void)
+{
+	if (session.warm)
+		flusher_stop();
+	session.warm = false;
+}
+
+static aclError start_locked(const struct aclprofConfig *config)
+{
+	aclError ret = states_check(CALL_START, session.state, "aclprofStart");
+
+	if (!ret && session.state == STATE_OFF)
 		ret = init_locked("aclprofStart", *session.path ? session.path : "./");
-		if (ret)
-			return ret;
-	}
-	ret = check_bits("aclprofStart", config);
+	if (!ret)
+		ret = check_bits("aclprofStart", config);
 	if (ret)
 		return ret;
-	if (session.nr_runs && era()->start_again)
+	/* The newest release starts nothing more until all has been stopped. */
+	if (session.nr_runs && states_newest_era())
 		return ACL_SUCCESS;
 	ret = check_devices(config);
 	if (!ret)
 		ret = check_metrics(config);
-	if (!ret && era()->late_directory)
+	if (!ret && states_newest_era())
 		ret = path_prepare("aclprofStart", session.path);
+	if (!ret)
+		ret = warm_up("aclprofStart");
 	if (ret)
 		return ret;
-	if (!session.nr_runs) {
-		err = flusher_start(io_choice());
-		if (err)
-			return fail(ACL_ERROR_PROFILING_FAILURE, "aclprofStart: starting the flusher: %s",
-				    strerror(err));
-	}
 	ret = begin(config);
-	if (!session.nr_runs)
-		flusher_stop();
+	if (session.nr_runs)
+		session.state = STATE_RUNNING;
+	else
+		cool_down();
+	return ret;
+}
+
+aclError session_warmup(const aclprofConfig *config)
+{
+	struct aclprofConfig copy;
+	aclError ret = check_config("aclprofWarmup", config, &copy);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&session.lock);
+	ret = states_check(CALL_WARMUP, session.state, "aclprofWarmup");
+	if (!ret && session.warm)
+		ret = fail(ACL_ERROR_PROF_API_CONFLICT, "aclprofWarmup: called already, expected aclprofStart");
+	if (!ret)
+		ret = check_metrics(&copy);
+	if (!ret)
+		ret = warm_up("aclprofWarmup");
+	pthread_mutex_unlock(&session.lock);
 	return ret;
 }
 
@@ -415,7 +463,9 @@ static aclError end_inactive(const char *call, const char *state)
 		log_line(LOG_WARN, "a thread stays inside an annotation; what it records is not counted");
 	one = end_run(0, call, state);
 	ret = ret ? ret : one;
-	flusher_stop();
+	cool_down();
+	if (session.state == STATE_RUNNING)
+		session.state = STATE_READY;
 	return ret;
 }
 
@@ -451,23 +501,19 @@ static bool stop_listed(const struct aclprofConfig *config)
 	return any;
 }
 
+/* @config NULL: everything, as the newest release does in any case. */
 static aclError stop_locked(const struct aclprofConfig *config)
 {
-	aclError ret;
+	int ret = states_check(CALL_STOP, session.state, "aclprofStop");
 
-	if (!session.initialised) {
-		ret = era()->not_initialised;
-		return ret ? fail(ret, "aclprofStop: profiling is not initialised, expected aclprofInit before") : ret;
-	}
-	if (config) {
+	if (!ret && config)
 		ret = check_bits("aclprofStop", config);
-		if (ret)
-			return ret;
-	}
-	if (era()->stop_all)
-		return session.nr_runs ? stop_all("aclprofStop", "stopped") : ACL_SUCCESS;
+	if (ret)
+		return ret == STATE_NOTHING ? ACL_SUCCESS : ret;
+	if (states_newest_era())
+		return stop_all("aclprofStop", "stopped");
 	if (!stop_listed(config))
-		return fail(era()->not_running,
+		return fail(ACL_ERROR_PROF_NOT_RUN,
 			    "aclprofStop: profilerConfig: none of its devices is running, expected aclprofStart before");
 	return end_inactive("aclprofStop", "stopped");
 }
@@ -475,7 +521,7 @@ static aclError stop_locked(const struct aclprofConfig *config)
 aclError session_stop(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
-	bool everything = !config && era()->stop_all;
+	bool everything = !config && states_newest_era();
 	aclError ret = ACL_SUCCESS;
 
 	if (!everything)
@@ -484,6 +530,58 @@ aclError session_stop(const aclprofConfig *config)
 		return ret;
 	pthread_mutex_lock(&session.lock);
 	ret = stop_locked(everything ? NULL : &copy);
+	pthread_mutex_unlock(&session.lock);
+	return ret;
+}
+
+/* ---- profiling that aclInit configures ---- */
+
+static aclError command_locked(const char *path, const struct aclprofConfig *config, const struct settings *settings)
+{
+	char absolute[PATH_MAX];
+	aclError ret;
+
+	if (!install_hooks())
+		return fail(ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
+	ret = path_absolute("aclInit", path, absolute);
+	if (!ret)
+		ret = path_prepare("aclInit", absolute);
+	if (!ret)
+		ret = check_metrics(config);
+	if (!ret)
+		ret = warm_up("aclInit");
+	if (ret)
+		return ret;
+	memcpy(session.path, absolute, sizeof(absolute));
+	session.settings = *settings;
+	ret = begin(config);
+	if (ret)
+		cool_down();
+	else
+		session.state = STATE_COMMAND;
+	return ret;
+}
+
+aclError session_command_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings)
+{
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&session.lock);
+	if (session.state == STATE_OFF)
+		ret = command_locked(path, config, settings);
+	else
+		log_line(LOG_WARN, "aclInit: its profiler configuration is ignored: profiling is in use already");
+	pthread_mutex_unlock(&session.lock);
+	return ret;
+}
+
+aclError session_command_end(void)
+{
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&session.lock);
+	if (session.state != STATE_OFF)
+		ret = finalize_locked("aclFinalize");
 	pthread_mutex_unlock(&session.lock);
 	return ret;
 }

@@ -3,7 +3,7 @@
  * The session of this process: what aclprofInit() begins and aclprofFinalize()
  * ends. One lock serialises the life cycle; annotations never take it.
  *
- * Lock order: session, config objects, flusher, descriptors, ranges, stamps.
+ * Lock order: aclInit's, session, config objects, flusher, descriptors, ranges, stamps.
  * No lock is held while the program's code runs.
  */
 #ifndef ASCPROF_SESSION_H
@@ -12,10 +12,18 @@
 #include "session/config.h"
 #include "session/settings.h"
 
+/* Installs the handlers at fork and at exit, if they are not. Return: false without memory. */
+bool session_install_hooks(void);
+
 aclError session_init(const char *path, size_t length);
 aclError session_finalize(void);
 aclError session_set(aclprofConfigType type, const char *config, size_t length);
+aclError session_warmup(const aclprofConfig *config);
 aclError session_start(const aclprofConfig *config);
 aclError session_stop(const aclprofConfig *config);
+
+/* Profiling from aclInit to aclFinalize; ignored when profiling is in use already. */
+aclError session_command_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings);
+aclError session_command_end(void);
 
 #endif /* ASCPROF_SESSION_H */

@@ -10,6 +10,7 @@
  * this process, flusher included, for each annotation.
  */
 #include <acl/acl_prof.h>
+#include <mstx/ms_tools_ext.h>
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +78,16 @@ static void mark_kept(void)
 	aclprofMark(kept);
 }
 
+static void mstx_mark(void)
+{
+	mstxMarkA(message, NULL);
+}
+
+static void mstx_range(void)
+{
+	mstxRangeEnd(mstxRangeStartA(message, NULL));
+}
+
 static const struct loop {
 	const char *name;
 	void (*call)(void);
@@ -86,6 +97,8 @@ static const struct loop {
 	{ "push/pop: create, message, push, pop, destroy", push_pop },
 	{ "range: create, message, start, stop, destroy", range },
 	{ "mark alone", mark_kept },
+	{ "mstx mark", mstx_mark },
+	{ "mstx range: start, end", mstx_range },
 };
 
 #define LOOPS (sizeof(loops) / sizeof(loops[0]))
@@ -135,7 +148,7 @@ static void measure(const char *title)
 int main(int argc, char **argv)
 {
 	const char *path = argc > 1 ? argv[1] : "./bench-result";
-	const double annotations = 4.0 * ROUNDS * BATCH;
+	const double annotations = 6.0 * ROUNDS * BATCH;
 	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE, NULL, ACL_PROF_MSPROFTX);
 	double cpu;
 	int bad;

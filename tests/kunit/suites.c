@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
+#include "kunit_compat.h"
 #include "suites.h"
 
 kunit_test_suites(&asc_clock_suite, &asc_pacing_suite, &asc_policy_suite, &asc_record_suite,

@@ -2,7 +2,7 @@
 #ifndef ASC_KUNIT_SUITES_H
 #define ASC_KUNIT_SUITES_H
 
-#include "kunit_compat.h"
+#include <kunit/test.h>
 
 extern struct kunit_suite asc_clock_suite;
 extern struct kunit_suite asc_pacing_suite;

@@ -14,7 +14,15 @@ from results import Case, FAIL, PASS, SKIP
 OUTPUT_BYTES = 4 << 20
 
 
+def default_signals():
+    """A runner in the background of a shell has signals ignored; its programs must not."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for number in (signal.SIGQUIT, signal.SIGHUP, signal.SIGTERM):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def run_all(programs, verb, label, limit, jobs, work):
+    default_signals()
     judge = _judge_tap if verb == "tap" else _judge_exit
 
     def one(path):

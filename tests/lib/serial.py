@@ -57,6 +57,8 @@ class Log:
                 self.done = word[2]
             elif line.startswith("LAB host kernel="):
                 self.host = line
+                if self.planned is not None and "-san " in line:
+                    self.release += " with sanitizers"
             elif line.startswith("LAB kernel: "):
                 if step:
                     step.kernel.append(STAMP.sub("", line[len("LAB kernel: "):]))

@@ -43,9 +43,9 @@ int main(void)
 	}
 	t_equal(t_count_fds(), fds, "open descriptors");
 	t_check(T_TSAN || t_count_threads(1) == 1, "%u threads", t_count_threads(1));
-	if (!T_ASAN && !T_TSAN) {
-		t_check(t_status_kb("VmRSS") - memory < GROWTH_KB, "resident memory grew from %ld to %ld kB", memory,
-			t_status_kb("VmRSS"));
+	if (!T_SANITIZED) {
+		t_check(t_status_kb("VmRSS") - memory < GROWTH_KB,
+			"resident memory grew from %ld to %ld kB", memory, t_status_kb("VmRSS"));
 		t_check(mappings() < maps + 8, "mappings grew from %u to %u", maps, mappings());
 	}
 	prof_check(dir, "", &totals);

@@ -98,15 +98,17 @@ int main(int argc, char **argv)
 		char text[4096] = "";
 		FILE *file;
 
-		t_equal(t_wait(t_exec_self(arguments, NULL, err)), 0, "status after %s", endings[i].name);
+		t_equal(t_wait(t_exec_self(arguments, NULL, err)), 0, "status after %s",
+			endings[i].name);
 		prof_check(dir, "--state exit --dropped", &totals);
-		t_check(totals.mark.written >= MARKS, "%lu marks after %s", totals.mark.written, endings[i].name);
+		t_check(totals.mark.written >= MARKS, "%lu marks after %s", totals.mark.written,
+			endings[i].name);
 		file = fopen(err, "r");
 		text[file ? fread(text, 1, sizeof(text) - 1, file) : 0] = 0;
 		if (file)
 			fclose(file);
-		t_check(t_lines(text) == 1 && strstr(text, "aclprofStop"), "printed after %s: %s", endings[i].name,
-			text);
+		t_check(t_lines(text) == 1 && strstr(text, "aclprofStop"), "printed after %s: %s",
+			endings[i].name, text);
 	}
 	return t_end();
 }

@@ -12,8 +12,12 @@ if ! command -v nm >/dev/null; then
 	exit 77
 fi
 nm -D --defined-only "$lib" | awk '$2 ~ /[TDBRWV]/ { sub(/@.*/, "", $3); print $3 }' | sort -u >"$work/exported"
-sed -E 's://.*::' "$top"/runtime/include/acl/*.h "$top"/runtime/include/ascprof/*.h |
-	awk '/ASCPROF_PUBLIC|visibility\("default"\)/ && !/define/ { on = 1 } on { print } /;/ { on = 0 }' |
-	grep -oE '\b(aclprof|ascprof_)[A-Za-z0-9_]+ *\(' | tr -d ' (' | sort -u >"$work/declared"
+sed -E 's://.*::' "$top"/runtime/include/acl/*.h "$top"/runtime/include/ascprof/*.h \
+	"$top"/runtime/include/mstx/ms_tools_ext*.h |
+	awk '/ASCPROF_PUBLIC|MSTX_DECLSPEC|visibility\("default"\)/ && !/define/ { on = 1 }
+		on { print } /;/ { on = 0 }' |
+	grep -oE '\b(aclprof|ascprof_|mstx)[A-Za-z0-9_]+ *\(' | tr -d ' (' >"$work/names"
+echo InitInjectionMstx >>"$work/names" # of every tool; programs look it up by name
+sort -u "$work/names" >"$work/declared"
 [ "$(wc -l <"$work/declared")" -ge 15 ] || { echo "found only:"; cat "$work/declared"; exit 1; }
 diff "$work/declared" "$work/exported" || { echo "<: declared only, >: exported only"; exit 1; }

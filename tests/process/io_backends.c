@@ -50,8 +50,8 @@ int main(void)
 		prof_check(way[i].dir, "", &totals);
 		if (i == 1 && !strcmp(totals.backend, "pwritev"))
 			t_skip(t_path("io_uring: %s", totals.reason));
-		t_check(!strcmp(totals.backend, way[i].backend), "written with %s, expected %s", totals.backend,
-			way[i].backend);
+		t_check(!strcmp(totals.backend, way[i].backend), "written with %s, expected %s",
+			totals.backend, way[i].backend);
 		prof_rows(&rows[i], prof_only(way[i].dir));
 	}
 	t_equal(rows[0].count, MARKS, "rows with pwritev");

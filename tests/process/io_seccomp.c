@@ -4,9 +4,6 @@
 #include "t.h"
 
 #include <errno.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 
 struct refusal {
@@ -16,29 +13,13 @@ struct refusal {
 	const char *dir;
 };
 
-static bool refuse_io_uring(int error)
-{
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_setup, 2, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_enter, 1, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_io_uring_register, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned int)error),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
-
-	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
-	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
-}
-
 static void record(const void *arg)
 {
 	const struct refusal *r = arg;
 	aclprofConfig *config;
 	void *stamp;
 
-	if (!refuse_io_uring(r->error))
+	if (!t_refuse(SYS_io_uring_setup, SYS_io_uring_register, r->error))
 		t_skip("no seccomp filter can be installed");
 	errno = 0;
 	if (syscall(SYS_io_uring_setup, 1, NULL) != -1 || errno != r->error)

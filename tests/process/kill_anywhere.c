@@ -41,7 +41,7 @@ static void mark_until_killed(const void *arg)
 		while (aclprofMark(stamp) == ACL_ERROR_PROFILING_FAILURE)
 			t_sleep_us(1000); /* no room: the victim, not the test, waits */
 		atomic_store(&v->done, i + 1);
-		if (!v->bursts || i % 2000 == 0)
+		if (!v->bursts || i % 400 == 0)
 			t_sleep_us(v->bursts ? 2000 : 100);
 	}
 }
@@ -58,23 +58,26 @@ static void check(struct victim *v, uint64_t killed)
 	for (size_t i = 0; i < rows.count; i++) {
 		unsigned int number = (unsigned int)strtoul(rows.row[i].message, NULL, 10);
 
-		t_check(number >= next && number <= done, "row %zu is mark %u, expected %u to %u", i, number, next,
-			done);
+		t_check(number >= next && number <= done, "row %zu is mark %u, expected %u to %u",
+			i, number, next, done);
 		if (number != next)
-			t_check(last + GRACE_NS > killed, "marks %u to %u are missing, %lu ms before the kill", next,
+			t_check(last + GRACE_NS > killed,
+				"marks %u to %u are missing, %lu ms before the kill", next,
 				number - 1, (killed - last) / 1000000);
 		next = number + 1;
 		last = rows.row[i].start;
 	}
 	if (next < done)
-		t_check(last + GRACE_NS > killed, "marks %u to %u are missing, %lu ms before the kill", next, done - 1,
+		t_check(last + GRACE_NS > killed,
+			"marks %u to %u are missing, %lu ms before the kill", next, done - 1,
 			(killed - last) / 1000000);
 	prof_rows_free(&rows);
 }
 
 int main(void)
 {
-	struct victim *v = mmap(NULL, KILLS * sizeof(*v), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct victim *v = mmap(NULL, KILLS * sizeof(*v), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	unsigned int random = (unsigned int)getpid();
 
 	printf("seed %u\n", random);

@@ -68,12 +68,14 @@ static void descriptors_run_out(const void *arg)
 			break;
 		}
 		refused++;
-		t_check(code == ACL_ERROR_PROFILING_FAILURE || code == ACL_ERROR_INVALID_FILE, "code %d with %u more",
-			code, (unsigned int)more);
+		t_check(code == ACL_ERROR_PROFILING_FAILURE || code == ACL_ERROR_INVALID_FILE,
+			"code %d with %u more", code, (unsigned int)more);
 		text = ascprof_last_error();
-		t_check(strstr(text, "aclprofStart") && strstr(text, "Too many open files"), "reason: '%s'", text);
+		t_check(strstr(text, "aclprofStart") && strstr(text, "Too many open files"),
+			"reason: '%s'", text);
 		/* one may stay for the life of the process */
-		t_check(t_count_fds() <= fds + 1, "%u descriptors after a refused Start with %u more, %u before",
+		t_check(t_count_fds() <= fds + 1,
+			"%u descriptors after a refused Start with %u more, %u before",
 			t_count_fds(), (unsigned int)more, fds);
 	}
 	t_check(refused, "Start needs no descriptor?");
@@ -99,12 +101,14 @@ static void small_files(const void *arg)
 	for (unsigned int i = 0; i < MARKS; i++) {
 		aclError code = aclprofMark(stamp);
 
-		t_check(code == ACL_SUCCESS || code == ACL_ERROR_PROFILING_FAILURE, "mark: %d", code);
+		t_check(code == ACL_SUCCESS || code == ACL_ERROR_PROFILING_FAILURE, "mark: %d",
+			code);
 		if (i % 1000 == 0)
 			t_sleep_us(1000);
 	}
 	t_code(aclprofStop(config), ACL_ERROR_PROFILING_FAILURE);
-	t_check(strstr(ascprof_last_error(), "File too large"), "reason: '%s'", ascprof_last_error());
+	t_check(strstr(ascprof_last_error(), "File too large"), "reason: '%s'",
+		ascprof_last_error());
 	t_code(aclprofFinalize(), 0);
 	t_stderr_end();
 	aclprofDestroyConfig(config);
@@ -129,7 +133,8 @@ int main(void)
 	t_stderr_end();
 	for (size_t i = 0; i < 2; i++) {
 		backend = backends[i];
-		t_equal(t_child(small_files, t_dir()), 0, "status with small files and %s", backend);
+		t_equal(t_child(small_files, t_dir()), 0, "status with small files and %s",
+			backend);
 	}
 	return t_end();
 }

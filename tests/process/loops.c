@@ -60,8 +60,10 @@ static void loop(aclError (*body)(void *), enum row_tx_event event)
 		last = row->start;
 	}
 	prof_rows_free(&rows);
-	t_equal(totals.mark.produced + totals.push_pop.produced + totals.range.produced, LOOPS, "produced");
-	t_equal(totals.mark.written + totals.push_pop.written + totals.range.written, LOOPS, "written");
+	t_equal(totals.mark.produced + totals.push_pop.produced + totals.range.produced, LOOPS,
+		"produced");
+	t_equal(totals.mark.written + totals.push_pop.written + totals.range.written, LOOPS,
+		"written");
 }
 
 int main(void)

@@ -3,13 +3,15 @@
 #include "prof.h"
 #include "t.h"
 
+#include <sys/mman.h>
+
 #define FFFD "\xef\xbf\xbd"
 #define LONG "0123456789012345678901234567890123456789012345678901234567890123"
 #define LONG_126 LONG "01234567890123456789012345678901234567890123456789012345678901"
 
 static const struct message {
 	const char *text;
-	int length; /* -1: strlen */
+	int length;	 /* -1: strlen */
 	const char *row; /* NULL: the text */
 } messages[] = {
 	{ "", -1, NULL },
@@ -33,12 +35,12 @@ static const struct message {
 	{ "\xc3\xbc", 1, "" },
 	{ "a\x80z", -1, "a" FFFD "z" },
 	{ "a\xffz", -1, "a" FFFD "z" },
-	{ "\xc0\x80", -1, FFFD FFFD }, /* zero, too long */
-	{ "\xe0\x80\x80z", -1, FFFD FFFD FFFD "z" }, /* the same */
-	{ "\xed\xa0\x80z", -1, FFFD FFFD FFFD "z" }, /* half of a surrogate pair */
+	{ "\xc0\x80", -1, FFFD FFFD },			      /* zero, too long */
+	{ "\xe0\x80\x80z", -1, FFFD FFFD FFFD "z" },	      /* the same */
+	{ "\xed\xa0\x80z", -1, FFFD FFFD FFFD "z" },	      /* half of a surrogate pair */
 	{ "\xf4\x90\x80\x80z", -1, FFFD FFFD FFFD FFFD "z" }, /* above U+10FFFF */
 	{ "\xf8\x88\x80\x80\x80z", -1, FFFD FFFD FFFD FFFD FFFD "z" },
-	{ "\xe6\x95z", -1, FFFD "z" }, /* begun and broken off */
+	{ "\xe6\x95z", -1, FFFD "z" },		  /* begun and broken off */
 	{ "\xef\xbf\xbe\xef\xbb\xbf", -1, NULL }, /* noncharacter, byte order mark */
 };
 
@@ -49,9 +51,23 @@ static void grown(const struct row_tx *row)
 {
 	size_t length = strnlen(row->message, sizeof(row->message));
 
-	t_check(length >= 127 && length <= 155 && length % 3 == 0, "127 bad bytes became %zu bytes", length);
+	t_check(length >= 127 && length <= 155 && length % 3 == 0, "127 bad bytes became %zu bytes",
+		length);
 	for (size_t i = 0; i + 3 <= length; i += 3)
 		t_check(!memcmp(row->message + i, FFFD, 3), "byte %zu", i);
+}
+
+/* A text without a zero, right before memory that cannot be read. */
+static const char *at_page_end(size_t length)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	char *memory = mmap(NULL, (size_t)page * 2, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED || mprotect(memory + page, (size_t)page, PROT_NONE))
+		abort();
+	memset(memory + page - length, 'e', length);
+	return memory + page - length;
 }
 
 int main(void)
@@ -83,12 +99,17 @@ int main(void)
 	t_equal(aclprofSetStampTraceMessage(stamp, big, 5), 0, "5 bytes");
 	memset(big, 'd', sizeof(big));
 	t_code(aclprofMark(stamp), 0);
+	for (uint32_t length = 0; length <= 127; length++) {
+		t_equal(aclprofSetStampTraceMessage(stamp, at_page_end(length), length), 0,
+			"at the end of a page");
+		t_code(aclprofMark(stamp), 0);
+	}
 	t_stop(config);
 
 	prof_check(dir, "", NULL);
 	prof_rows(&rows, prof_only(dir));
-	t_equal(rows.count, COUNT + 3, "rows");
-	if (rows.count != COUNT + 3)
+	t_equal(rows.count, COUNT + 3 + 128, "rows");
+	if (rows.count != COUNT + 3 + 128)
 		return t_end();
 	for (size_t i = 0; i <= COUNT; i++) {
 		const struct message *m = &messages[i < COUNT ? i : COUNT - 1];
@@ -99,6 +120,11 @@ int main(void)
 	}
 	grown(&rows.row[COUNT + 1]);
 	t_check(!strcmp(rows.row[COUNT + 2].message, "ccccc"), "'%s'", rows.row[COUNT + 2].message);
+	for (size_t length = 0; length <= 127; length++)
+		t_check(strlen(rows.row[COUNT + 3 + length].message) == length &&
+				strspn(rows.row[COUNT + 3 + length].message, "e") == length,
+			"%zu bytes at the end of a page became '%s'", length,
+			rows.row[COUNT + 3 + length].message);
 	prof_rows_free(&rows);
 	return t_end();
 }

@@ -50,7 +50,8 @@ static bool summary_has(const char *dir, const char *word)
 
 int main(void)
 {
-	const char *top = t_open_dir(), *closed = t_path("%s/closed", top), *text = t_path("%s/text", top);
+	const char *top = t_open_dir(), *closed = t_path("%s/closed", top),
+		   *text = t_path("%s/text", top);
 	struct place places[] = {
 		{ "/nonexistent/ascprof", NULL, "No such file or directory" },
 		{ "/dev/null", NULL, "/dev/null" },

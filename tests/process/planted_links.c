@@ -9,8 +9,12 @@
 #include <sys/stat.h>
 
 static const char *const planted[] = {
-	".ascprof.json.tmp", "host/.end_info.tmp", "host/end_info", "host/end_info.done",
-	"host/data/aging.additional.msproftx.slice_1", "host/data/aging.additional.msproftx.slice_0.done",
+	".ascprof.json.tmp",
+	"host/.end_info.tmp",
+	"host/end_info",
+	"host/end_info.done",
+	"host/data/aging.additional.msproftx.slice_1",
+	"host/data/aging.additional.msproftx.slice_0.done",
 };
 
 int main(void)
@@ -26,19 +30,22 @@ int main(void)
 	t_write_file(victim, "victim");
 	chmod(victim, 0600);
 	for (size_t i = 0; i < sizeof(planted) / sizeof(planted[0]); i++)
-		t_equal(symlink(victim, t_path("%s/%s", prof, planted[i])), 0, "planting %s", planted[i]);
+		t_equal(symlink(victim, t_path("%s/%s", prof, planted[i])), 0, "planting %s",
+			planted[i]);
 	t_stderr_begin();
 	for (unsigned int i = 0; i < 30000; i++) {
 		aclError code = aclprofMark(stamp);
 
-		t_check(code == ACL_SUCCESS || code == ACL_ERROR_PROFILING_FAILURE, "mark: %d", code);
+		t_check(code == ACL_SUCCESS || code == ACL_ERROR_PROFILING_FAILURE, "mark: %d",
+			code);
 	}
 	aclprofDestroyStamp(stamp);
 	aclprofStop(config);
 	aclprofFinalize();
 	t_stderr_end();
 	aclprofDestroyConfig(config);
-	t_check(!stat(victim, &st) && st.st_size == 6, "the victim has %ld bytes", (long)st.st_size);
+	t_check(!stat(victim, &st) && st.st_size == 6, "the victim has %ld bytes",
+		(long)st.st_size);
 	t_equal(st.st_mode & 07777, 0600, "mode of the victim");
 	return t_end();
 }

@@ -23,7 +23,8 @@ void prof_find(struct prof_list *list, const char *result)
 		if (strncmp(entry->d_name, "PROF_", 5))
 			continue;
 		list->path = realloc(list->path, (list->count + 1) * sizeof(*list->path));
-		if (!list->path || asprintf(&list->path[list->count], "%s/%s", result, entry->d_name) < 0)
+		if (!list->path ||
+		    asprintf(&list->path[list->count], "%s/%s", result, entry->d_name) < 0)
 			abort();
 		list->count++;
 	}
@@ -82,10 +83,12 @@ void prof_rows(struct prof_rows *rows, const char *prof)
 
 	memset(rows, 0, sizeof(*rows));
 	for (unsigned int k = 0; prof; k++) {
-		snprintf(path, sizeof(path), "%s/host/data/aging.additional.msproftx.slice_%u", prof, k);
+		snprintf(path, sizeof(path), "%s/host/data/aging.additional.msproftx.slice_%u",
+			 prof, k);
 		if (stat(path, &st))
 			break;
-		t_equal(st.st_size % (off_t)sizeof(struct row_tx), 0, "slice %u beyond whole rows", k);
+		t_equal(st.st_size % (off_t)sizeof(struct row_tx), 0, "slice %u beyond whole rows",
+			k);
 		append_slice(rows, path, st.st_size);
 	}
 }
@@ -109,7 +112,8 @@ static void take_line(struct prof_totals *totals, const char *line)
 	unsigned long produced, written, dropped, left;
 	char kind[16];
 
-	if (sscanf(line, "kind %15s %lu %lu %lu %lu", kind, &produced, &written, &dropped, &left) == 5) {
+	if (sscanf(line, "kind %15s %lu %lu %lu %lu", kind, &produced, &written, &dropped, &left) ==
+	    5) {
 		unsigned long values[] = { produced, written, dropped, left };
 
 		if (!strcmp(kind, "mark"))
@@ -135,8 +139,8 @@ void prof_check(const char *result, const char *options, struct prof_totals *tot
 		totals = &unused;
 	memset(totals, 0, sizeof(*totals));
 	self[length < 0 ? 0 : length] = 0;
-	snprintf(command, sizeof(command), "python3 '%s/../process/profdir.py' %s '%s' 2>&1", dirname(self), options,
-		 result);
+	snprintf(command, sizeof(command), "python3 '%s/../process/profdir.py' %s '%s' 2>&1",
+		 dirname(self), options, result);
 	fflush(stdout);
 	pipe = popen(command, "re");
 	if (!pipe)

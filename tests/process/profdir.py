@@ -22,8 +22,10 @@ SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic)|"
                    r"(?:llc|hbm|stars_soc_profile)\.data\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)")
 SLICE_MAX = 2 << 20
 ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1}
-KINDS = ("mark", "push_pop", "range")
+KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range")
+MSTX = {0: "mstx_mark", 2: "mstx_range"}
 REASONS = {"ring_full", "no_memory", "write_error", "reentrant"}
+DEVICE_REASONS = {"ring_full", "write_error"}
 TX = struct.Struct("<HHIIIQHHIHHIIIIi5Qi156s")
 assert TX.size == 256
 
@@ -49,6 +51,8 @@ class Directory:
         self.problems = []
         self.rows = {kind: 0 for kind in KINDS}
         self.begin, self.end = 2**63, 0
+        self.mark_ids, self.domains, self.dictionary = set(), set(), {}
+        self.event = None   # the event of mstx whose rows are being read
         self.summary = {}
         self.running = options.state == "running"
 
@@ -251,7 +255,10 @@ class Directory:
                 self.bad(path + ".done", f"{self.text(path + '.done')!r}, the slice has {size} bytes")
         elif not self.running:
             self.bad(path + ".done", "missing")
+        if "hash_dic" in tag:
+            self.check_names(path)
         if "msproftx" in tag:
+            self.event = None   # rows of one event are in one slice
             for number, fields in enumerate(TX.iter_unpack(self.text(path)[:size // 256 * 256])):
                 what = self.check_row(fields)
                 if what:
@@ -263,8 +270,10 @@ class Directory:
          payload_type, payload, start, end, mark_id, domain, message_type, message) = fields
         if (magic, level, type_, length, magic2, tag) != (0x5A5A, 20500, 0, 232, 0x5A5A, 120):
             return "head"
-        if any((info, segment, zero, category, payload_type, payload, mark_id, domain, message_type)):
+        if any((zero, category, payload_type, payload, message_type)) or (not info and any((segment, mark_id, domain))):
             return "a field that must be 0"
+        if info and (info > 1 or event not in MSTX or not mark_id or not domain):
+            return "no row of mstx"
         if event > 2 or pid != self.summary.get("pid") or not tid:
             return "event, pid or tid"
         if not 0 < start <= end < 2**63 or (event == 0 and start != end) or not start <= stamp <= end:
@@ -276,9 +285,36 @@ class Directory:
             text.decode("utf-8")
         except UnicodeDecodeError:
             return "message is not UTF-8"
-        self.rows[KINDS[event]] += 1
         self.begin, self.end = min(self.begin, start), max(self.end, end)
+        if info and segment:
+            same = (mark_id, domain, event, start, end, tid)
+            if not self.event or self.event != (segment, same):
+                return f"continues no row before it ({self.event})"
+            self.event = (segment + 1, same)
+            return None
+        self.event = (1, (mark_id, domain, event, start, end, tid)) if info else None
+        if info and mark_id in self.mark_ids:
+            return "a mark id twice"
+        if info:
+            self.mark_ids.add(mark_id)
+            self.domains.add(domain)
+        self.rows[MSTX[event] if info else KINDS[event]] += 1
         return None
+
+    def check_names(self, path):
+        try:
+            lines = self.text(path).decode("utf-8").split("\n")
+        except UnicodeDecodeError:
+            self.bad(path, "not UTF-8")
+            return
+        for line in lines[:-1]:
+            match = re.fullmatch(r"([1-9]\d*):(.+)", line)
+            if not match or int(match[1]) >= 2**64 or int(match[1]) in self.dictionary:
+                self.bad(path, f"line {line!r}")
+            else:
+                self.dictionary[int(match[1])] = match[2]
+        if lines[-1] or len(set(self.dictionary.values())) != len(self.dictionary):
+            self.bad(path, "half a line, or a name twice")
 
     def check_accounting(self):
         seen = set()
@@ -287,7 +323,8 @@ class Directory:
                                               "dropped": dict, "open": int, "first_ns": int, "last_ns": int})
             name = f"{entry['kind']} of device {entry['device']}"
             dropped = sum(entry["dropped"].values())
-            if name in seen or REASONS - set(entry["dropped"]):
+            reasons = REASONS if entry["device"] < 0 else DEVICE_REASONS
+            if name in seen or reasons - set(entry["dropped"]):
                 self.bad("ascprof.json", f"{name}: twice, or reasons missing: {entry}")
             seen.add(name)
             if not self.running and entry["produced"] != entry["written"] + dropped:
@@ -299,15 +336,20 @@ class Directory:
             if entry["kind"] in self.rows and (self.rows[entry["kind"]] < entry["written"] if self.running
                                                else self.rows[entry["kind"]] != entry["written"]):
                 self.bad("ascprof.json", f"{name}: {self.rows[entry['kind']]} rows: {entry}")
+        if self.domains - set(self.dictionary):
+            self.bad("host/data", f"domains without a name: {self.domains - set(self.dictionary)}")
         for kind in KINDS:
             if self.rows[kind] and f"{kind} of device -1" not in seen:
                 self.bad("ascprof.json", f"{self.rows[kind]} rows but no accounting of {kind}")
 
 
-def find(path):
+def find(path, deep):
     if os.path.basename(path).startswith("PROF_"):
         return [path]
-    return sorted(os.path.join(path, name) for name in os.listdir(path) if name.startswith("PROF_"))
+    names = sorted(os.path.join(path, name) for name in os.listdir(path))
+    if deep:
+        return [found for name in names for found in find(name, False)]
+    return [name for name in names if os.path.basename(name).startswith("PROF_")]
 
 
 def main():
@@ -316,9 +358,10 @@ def main():
     parser.add_argument("--dropped", action="store_true", help="losses are allowed")
     parser.add_argument("--aged", action="store_true", help="the first slices may be gone")
     parser.add_argument("--error", action="store_true", help="ascprof.json must hold an error")
+    parser.add_argument("--deep", action="store_true", help="each DIR holds folders that hold some")
     parser.add_argument("path", nargs="+")
     options = parser.parse_args()
-    directories = [Directory(path, options) for top in options.path for path in find(top)]
+    directories = [Directory(path, options) for top in options.path for path in find(top, options.deep)]
     sums = {kind: [0, 0, 0, 0] for kind in KINDS}
     for directory in directories:
         directory.check()

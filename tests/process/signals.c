@@ -23,7 +23,7 @@ static void record_and_wait(const void *arg)
 	stamp = t_stamp("until signal");
 	for (int i = 0; i < 1000; i++)
 		t_code(aclprofMark(stamp), 0);
-	t_sleep_us(700000);
+	t_sleep_us(1500000); /* idle, so that also the accounting comes to rest */
 	t_write_file(t_path("%s/ready", dir), "");
 	for (;;)
 		pause();
@@ -43,6 +43,7 @@ static void dies_of(int number)
 	prof_check(dir, "--state running", &totals);
 	prof_rows(&rows, prof_only(dir));
 	t_equal(rows.count, 1000, "rows after signal %d", number);
+	t_equal(totals.mark.produced, 1000, "produced, by ascprof.json, after signal %d", number);
 	prof_rows_free(&rows);
 }
 
@@ -103,11 +104,13 @@ static void dispositions(const void *arg)
 		for (int i = 1; i < NSIG; i++) {
 			memset(&after, 0, sizeof(after));
 			if (!sigaction(i, NULL, &after))
-				t_check(after.sa_handler == before[i].sa_handler, "handler of signal %d", i);
+				t_check(after.sa_handler == before[i].sa_handler,
+					"handler of signal %d", i);
 		}
 		sigprocmask(SIG_BLOCK, NULL, &mask_after);
 		for (int i = 1; i < NSIG; i++)
-			t_equal(sigismember(&mask_after, i), sigismember(&mask, i), "mask of signal %d", i);
+			t_equal(sigismember(&mask_after, i), sigismember(&mask, i),
+				"mask of signal %d", i);
 		if (!round)
 			t_stop(config);
 	}

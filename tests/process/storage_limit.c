@@ -23,7 +23,8 @@ static unsigned long stored(const char *prof, unsigned int *first)
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
 		const char *number = strstr(entry->d_name, "slice_");
 
-		if (!number || strstr(entry->d_name, ".done") || fstatat(dirfd(dir), entry->d_name, &st, 0))
+		if (!number || strstr(entry->d_name, ".done") ||
+		    fstatat(dirfd(dir), entry->d_name, &st, 0))
 			continue;
 		bytes += (unsigned long)st.st_size;
 		if (strtoul(number + 6, NULL, 10) < *first)
@@ -56,7 +57,8 @@ int main(void)
 		while (aclprofMark(stamp) == ACL_ERROR_PROFILING_FAILURE)
 			t_sleep_us(500); /* the disk is slower than we */
 		if (i % 50000 == 0)
-			t_check(stored(prof, &before) <= LIMIT, "%lu bytes while running", stored(prof, &before));
+			t_check(stored(prof, &before) <= LIMIT, "%lu bytes while running",
+				stored(prof, &before));
 	}
 	aclprofDestroyStamp(stamp);
 	t_stop(config);
@@ -64,14 +66,16 @@ int main(void)
 	t_check(stored(prof, &first) > LIMIT * 9 / 10, "only %lu bytes", stored(prof, &first));
 	t_check(first > 0, "nothing was aged");
 	prof_check(dir, "--dropped --aged", &totals);
-	t_equal(totals.mark.written, (long long)(stored(prof, &first) / sizeof(row)), "marks written");
+	t_equal(totals.mark.written, (long long)(stored(prof, &first) / sizeof(row)),
+		"marks written");
 	t_check(totals.mark.produced >= MARKS, "%lu marks produced", totals.mark.produced);
 
 	/* the last mark is in the last slice */
 	while (t_exists(t_path("%s/host/data/aging.additional.msproftx.slice_%u", prof, first + 1)))
 		first++;
 	file = fopen(t_path("%s/host/data/aging.additional.msproftx.slice_%u", prof, first), "r");
-	if (!file || fseek(file, -(long)sizeof(row), SEEK_END) || fread(&row, sizeof(row), 1, file) != 1)
+	if (!file || fseek(file, -(long)sizeof(row), SEEK_END) ||
+	    fread(&row, sizeof(row), 1, file) != 1)
 		t_check(false, "slice %u cannot be read", first);
 	else
 		t_equal(strtoul(row.message, NULL, 10), MARKS - 1, "the last row");

@@ -5,9 +5,12 @@
 #include <fcntl.h>
 #include <ftw.h>
 #include <grp.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -110,7 +113,8 @@ void t_refused_check(const char *file, int line, const char *call, long long got
 	if (got != code)
 		t_fail(file, line, "%s: %lld, expected %lld", call, got, code);
 	if (t_lines(text) != 1)
-		t_fail(file, line, "%s printed %u lines, expected 1:\n%s", call, t_lines(text), text);
+		t_fail(file, line, "%s printed %u lines, expected 1:\n%s", call, t_lines(text),
+		       text);
 	if (!has_words(text, words))
 		t_fail(file, line, "%s: message lacks '%s': %s", call, words, text);
 	if (!*last || strchr(last, '\n') || !strstr(text, last))
@@ -236,12 +240,17 @@ pid_t t_spawn(void (*body)(const void *), const void *arg)
 	if (pid < 0)
 		abort();
 	if (pid == 0) {
-		alarm(CHILD_SECONDS);
-		atomic_store(&failures, 0);
+		t_forked(CHILD_SECONDS);
 		body(arg);
 		exit(t_end());
 	}
 	return pid;
+}
+
+void t_forked(unsigned int seconds)
+{
+	alarm(seconds);
+	atomic_store(&failures, 0);
 }
 
 int t_wait(pid_t pid)
@@ -290,6 +299,21 @@ pid_t t_exec_self(char *const argv[], const char *out, const char *err)
 		_exit(T_FAIL);
 	}
 	return pid;
+}
+
+bool t_refuse(long first, long last, int error)
+{
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, (unsigned int)first, 0, 2),
+		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, (unsigned int)last, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned int)error),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(code) / sizeof(code[0]), code };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 /* measures */

@@ -47,22 +47,24 @@
 #define T_ASAN 0
 #endif
 
-void t_fail(const char *file, int line, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void t_fail(const char *file, int line, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
 int t_end(void);
 _Noreturn void t_skip(const char *reason);
 
+#define T_SANITIZED (T_ASAN || T_TSAN)
+
 /* t_check(condition, "what was wrong", ...) */
-#define t_check(condition, ...) \
-	((condition) ? (void)0 : t_fail(__FILE__, __LINE__, __VA_ARGS__))
+#define t_check(condition, ...) ((condition) ? (void)0 : t_fail(__FILE__, __LINE__, __VA_ARGS__))
 
 /* t_equal(actual, expected, "name of the value", ...) */
-#define t_equal(actual, expected, ...)                                                    \
-	do {                                                                              \
-		long long actual_ = (actual), expected_ = (expected);                     \
-		char name_[256];                                                          \
-		snprintf(name_, sizeof(name_), __VA_ARGS__);                              \
-		t_check(actual_ == expected_, "%s: %lld, expected %lld", name_, actual_,  \
-			expected_);                                                       \
+#define t_equal(actual, expected, ...)                                                   \
+	do {                                                                             \
+		long long actual_ = (actual), expected_ = (expected);                    \
+		char name_[256];                                                         \
+		snprintf(name_, sizeof(name_), __VA_ARGS__);                             \
+		t_check(actual_ == expected_, "%s: %lld, expected %lld", name_, actual_, \
+			expected_);                                                      \
 	} while (0)
 
 /* The call returns the code. */
@@ -72,11 +74,11 @@ _Noreturn void t_skip(const char *reason);
  * The call returns the code, prints exactly one line, which holds every word of
  * words ("a b|c": a, and b or c), and leaves the same as ascprof_last_error().
  */
-#define t_refused(call, code, words)                                                      \
-	do {                                                                              \
-		t_stderr_begin();                                                         \
-		long long got_ = (long long)(call);                                       \
-		t_refused_check(__FILE__, __LINE__, #call, got_, code, words);            \
+#define t_refused(call, code, words)                                           \
+	do {                                                                   \
+		t_stderr_begin();                                              \
+		long long got_ = (long long)(call);                            \
+		t_refused_check(__FILE__, __LINE__, #call, got_, code, words); \
 	} while (0)
 void t_refused_check(const char *file, int line, const char *call, long long got, long long code,
 		     const char *words);
@@ -103,8 +105,11 @@ void t_print_file(const char *path);
 /* Runs body in a child: its exit status, or 128 + signal. */
 int t_child(void (*body)(const void *), const void *arg);
 pid_t t_spawn(void (*body)(const void *), const void *arg);
+void t_forked(unsigned int seconds); /* in a child by fork(): limits its life, forgets failures */
 int t_wait(pid_t pid);
 void t_drop_root(void);
+/* From now on these system calls, from first to last, fail; false: cannot be done. */
+bool t_refuse(long first, long last, int error);
 
 /* A child that runs /proc/self/exe with arguments; as t_spawn. */
 pid_t t_exec_self(char *const argv[], const char *out, const char *err);

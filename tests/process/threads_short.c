@@ -39,8 +39,9 @@ int main(void)
 			warm = t_status_kb("VmRSS");
 		for (unsigned int i = 0; i < BATCH; i++) {
 			numbers[batch * BATCH + i] = batch * BATCH + i;
-			t_equal(pthread_create(&threads[i], NULL, mark, &numbers[batch * BATCH + i]), 0,
-				"pthread_create");
+			t_equal(pthread_create(&threads[i], NULL, mark,
+					       &numbers[batch * BATCH + i]),
+				0, "pthread_create");
 		}
 		for (unsigned int i = 0; i < BATCH; i++)
 			pthread_join(threads[i], NULL);
@@ -48,14 +49,16 @@ int main(void)
 	end = t_status_kb("VmRSS");
 	/* the flusher, perhaps the kernel's io workers, and us */
 	t_check(t_count_threads(8) <= 8, "%u threads are left", t_count_threads(8));
-	t_check(T_ASAN || T_TSAN || end - warm < GROWTH_KB, "resident memory grew from %ld to %ld kB", warm, end);
+	t_check(T_SANITIZED || end - warm < GROWTH_KB, "resident memory grew from %ld to %ld kB",
+		warm, end);
 	t_stop(config);
 
 	prof_check(dir, "", NULL);
 	prof_rows(&rows, prof_only(dir));
 	t_equal(rows.count, BATCH * BATCHES, "rows");
 	for (size_t i = 0; i < rows.count; i++) {
-		if (sscanf(rows.row[i].message, "thread %u", &number) != 1 || number >= BATCH * BATCHES) {
+		if (sscanf(rows.row[i].message, "thread %u", &number) != 1 ||
+		    number >= BATCH * BATCHES) {
 			t_check(false, "row '%s'", rows.row[i].message);
 			continue;
 		}

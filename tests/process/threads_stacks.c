@@ -53,7 +53,8 @@ static void check_stacks(const struct prof_rows *rows)
 		unsigned int number, round;
 		char which;
 
-		if (sscanf(rows->row[i].message, "%c%*s %u %u", &which, &number, &round) != 3 || number >= THREADS)
+		if (sscanf(rows->row[i].message, "%c%*s %u %u", &which, &number, &round) != 3 ||
+		    number >= THREADS)
 			continue;
 		if (!tids[number])
 			tids[number] = (pid_t)rows->row[i].tid;
@@ -92,7 +93,8 @@ static void deep(void)
 
 	for (unsigned int i = 0; i < DEEP; i++) {
 		snprintf(text, sizeof(text), "deep %u", i);
-		t_equal(aclprofSetStampTraceMessage(stamp, text, (uint32_t)strlen(text)), 0, "message");
+		t_equal(aclprofSetStampTraceMessage(stamp, text, (uint32_t)strlen(text)), 0,
+			"message");
 		t_equal(aclprofPush(stamp), 0, "push %u (%s)", i, ascprof_last_error());
 	}
 	for (unsigned int i = 0; i < DEEP; i++)

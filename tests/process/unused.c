@@ -43,11 +43,12 @@ static void check_process(void)
 	if (!T_TSAN)
 		t_equal(t_count_threads(1), 1, "threads");
 	t_equal(t_count_fds(), 3, "open descriptors");
-	for (int i = 1; i < NSIG && !T_ASAN && !T_TSAN; i++) {
+	for (int i = 1; i < NSIG && !T_SANITIZED; i++) {
 		struct sigaction action;
 
 		if (i != SIGKILL && i != SIGSTOP && !sigaction(i, NULL, &action))
-			t_check(action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN, "signal %d has a handler", i);
+			t_check(action.sa_handler == SIG_DFL || action.sa_handler == SIG_IGN,
+				"signal %d has a handler", i);
 	}
 }
 

@@ -4,5 +4,4 @@
 .PHONY: demo
 demo:
 	$(call ready,demo)
-	$(Q)$(MAKE) --no-print-directory all
-	$(Q)tests/qemu/flow.sh demo $(abspath $(O))/demo $(abspath $(O))
+	$(Q)tests/qemu/flow.sh demo $(O)/demo $(O) '$(MAKE) O=$(O)'

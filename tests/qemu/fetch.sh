@@ -271,8 +271,11 @@ sysroot_fetch()
 cache_clean()
 (
 	cd "$cache" 2>/dev/null || exit 0
+	version=$(sed 's/.*_//' kernel/6.1.now 2>/dev/null)
 	for dir in kernel/*_*; do
-		grep -qx "$(basename "$dir")" kernel/*.now 2>/dev/null || rm -rf "$dir"
+		name=$(basename "$dir")
+		[ "$name" = "san-$(san_key "$version")_$version" ] ||
+			grep -qx "$name" kernel/*.now 2>/dev/null || rm -rf "$dir"
 	done
 	for dir in source/*; do
 		grep -q "_$(basename "$dir")\$" kernel/*.now 2>/dev/null || rm -rf "$dir"

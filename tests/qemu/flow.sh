@@ -3,7 +3,7 @@
 # The whole flow in a virtual machine: the module is loaded, the examples record on a file
 # system of the guest's own, the result directories are taken out and read here.
 #
-#   flow.sh demo OUT BUILD                     as much as a person wants to see
+#   flow.sh demo OUT BUILD MAKE                as much as a person wants to see
 #   flow.sh check NAME OUT BUILD HOST RESULTS  with the guest programs, for kernel NAME
 #
 # BUILD holds library, command, examples and guest programs for the guest, HOST those for
@@ -15,6 +15,11 @@ top=$(CDPATH='' cd -- "$lab/../.." && pwd)
 say()
 {
 	printf '  %-8s %s\n' "$1" "$2" >&2
+}
+
+absolute()
+{
+	(cd "$1" && pwd)
 }
 
 # run_guest NAME OUT BUILD PLAN OPTION...: boots with module, examples and command
@@ -34,7 +39,7 @@ run_guest()
 plan_examples()
 {
 	for example in mark push_pop range two_models; do
-		echo "$example 200 $example /data/result/$example"
+		echo "$example 200 $example /data/result"
 	done
 }
 
@@ -43,6 +48,9 @@ demo()
 	out=$1 build=$2
 	rm -rf "$out"
 	mkdir -p "$out"
+	say BUILD "library, command, examples"
+	# shellcheck disable=SC2086
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL $3 -j"$(nproc)" --no-print-directory all >"$out/build.log" 2>&1 || { tail -n 40 "$out/build.log" >&2; exit 1; }
 	{
 		echo "load 60 insmod /mod/ascprof.ko sim=1"
 		plan_examples
@@ -54,22 +62,24 @@ demo()
 	mv "$out/disk/result" "$out/result"
 	rmdir "$out/disk"
 	say CHECK "result directories"
-	BUILD=$build DISK=$out "$top/tests/run" tap --time 120 "$top/tests/lib/guest_results.py" \
+	BUILD=$(absolute "$build") DISK=$(absolute "$out") "$top/tests/run" tap --time 120 "$top/tests/lib/guest_results.py" \
 		>"$out/results" || { cat "$out/results"; exit 1; }
-	say EXPORT "$out/csv, $out/trace"
-	"$build/bin/ascprof" export "$out/result" --format csv -o "$out/csv"
-	"$build/bin/ascprof" export "$out/result" --format trace -o "$out/trace"
-	"$build/bin/ascprof" report "$out/result"
+	"$build/bin/ascprof" export -q -f csv -o "$out/csv" "$out/result"
+	"$build/bin/ascprof" export -q -f trace -o "$out/trace.json" "$out/result"
+	"$build/bin/ascprof" report "$out/result" >"$out/report.txt"
+	sed -n '/^Total/,$p' "$out/report.txt"
 	echo
-	echo "directory: $out/result"
-	echo "trace:     $out/trace"
+	echo "directory  $out/result"
+	echo "trace      $out/trace.json"
+	echo "tables     $out/csv"
+	echo "report     $out/report.txt"
 )
 
 # The program is killed at several moments, the module must not mind.
 plan_killed()
 {
 	for moment in 0.1 0.4 0.9 2; do
-		echo "killed_$moment 60 range /data/killed/$moment & sleep $moment; kill -9 \$!; wait; true"
+		echo "killed_$moment 60 range /data/killed & sleep $moment; kill -9 \$!; wait; true"
 	done
 	echo "reload 60 rmmod ascprof && insmod /mod/ascprof.ko sim=1"
 }
@@ -88,9 +98,9 @@ check()
 		done
 		plan_examples
 		plan_killed
-		echo "report 120 ascprof report /data/result/mark"
+		echo "report 120 ascprof report /data/result"
 		echo "unload 60 rmmod ascprof"
-		echo "bare 200 mark /data/bare/mark"
+		echo "bare 200 mark /data/bare"
 	} >"$out/plan"
 	for source in "$lab"/guest/*.c; do
 		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
@@ -98,7 +108,7 @@ check()
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 "$@" || true
 	failed=0
 	"$top/tests/run" serial --label "$name" --result "$results/flow-$name.json" "$out/serial.log" || failed=1
-	DISK=$out/disk BUILD=$host "$top/tests/run" tap --label "$name" --time 300 \
+	BUILD=$(absolute "$host") DISK=$(absolute "$out/disk") "$top/tests/run" tap --label "$name" --time 300 \
 		--result "$results/results-$name.json" "$top/tests/lib/guest_results.py" || failed=1
 	exit "$failed"
 )

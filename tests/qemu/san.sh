@@ -6,7 +6,7 @@
 
 san_key()
 {
-	{ echo "$1"; gcc -dumpfullversion; cat "$lab/san.config" "$lab/san.sh"; } |
+	{ echo "$1"; gcc -dumpfullversion; sed '/^[[:space:]]*#/d' "$lab/san.config" "$lab/san.sh"; } |
 		sha256sum | cut -c1-16
 }
 

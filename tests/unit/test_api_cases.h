@@ -15,7 +15,10 @@ struct api_case {
 	void (*run)(void);
 };
 
-#define CASE(function) { #function, function }
+#define CASE(function)              \
+	{                           \
+#function, function \
+	}
 
 static void api_case_child(const void *arg)
 {
@@ -35,7 +38,8 @@ static inline int api_cases(const char *group, const struct api_case *cases, siz
 	if (!tests)
 		return 1;
 	for (size_t i = 0; i < count; i++)
-		tests[i] = (struct CMUnitTest){ cases[i].name, api_case_test, NULL, NULL, (void *)&cases[i] };
+		tests[i] = (struct CMUnitTest){ cases[i].name, api_case_test, NULL, NULL,
+						(void *)&cases[i] };
 	failed = _cmocka_run_group_tests(group, tests, count, NULL, NULL);
 	free(tests);
 	return failed;

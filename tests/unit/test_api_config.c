@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Configuration objects and options: test vectors 1 to 19 and 38 to 59. */
+/* Configuration objects and options: test vectors 1 to 19 and 38 to 78. */
 #include "tests/process/t.h"
 
 #include <pthread.h>
@@ -12,6 +12,10 @@
 #define REFUSED ACL_ERROR_INVALID_PROFILING_CONFIG
 #define TX ACL_PROF_MSPROFTX
 #define STRLEN (-1L)
+
+#define TEXT16 "abcdefghijklmnop"
+#define TEXT64 TEXT16 TEXT16 TEXT16 TEXT16
+#define TEXT256 TEXT64 TEXT64 TEXT64 TEXT64
 
 /* aclprofSetConfig; message: words that a refusal must name */
 static const struct option {
@@ -28,7 +32,7 @@ static const struct option {
 	{ "38", 18, "50", STRLEN, BAD, "configType" },
 	{ "39", 1, "50", 3, BAD, "configLength" },
 	{ "39 shorter", 3, "50", 1, BAD, "configLength" },
-	{ "39 embedded zero", 3, "50\0" "1", 4, BAD, "configLength" },
+	{ "39 embedded zero", 3, "50\0x", 4, BAD, "configLength" },
 	{ "39 huge", 3, "50", (long)(SIZE_MAX >> 1), BAD, "configLength" },
 	{ "42", 1, NULL, 0, BAD, "config NULL" },
 	{ "43", 2, "50", STRLEN, REFUSED, "configType 2" },
@@ -88,6 +92,51 @@ static const struct option {
 	{ "59", 4, "READ", STRLEN, REFUSED, "LLC_MODE" },
 	{ "59", 4, "read,write", STRLEN, REFUSED, "LLC_MODE" },
 	{ "59", 4, "", STRLEN, REFUSED, "LLC_MODE" },
+	{ "55", 6, "50", STRLEN, 0, NULL },
+	{ "55", 6, "51", STRLEN, REFUSED, "INTERCONNECTION_FREQ 51 50" },
+	{ "55", 6, "050", STRLEN, REFUSED, "INTERCONNECTION_FREQ" },
+	{ "56", 6, "1", STRLEN, 0, NULL },
+	{ "56", 6, "0.1", STRLEN, REFUSED, "INTERCONNECTION_FREQ" },
+	{ "56", 6, "81", STRLEN, REFUSED, "INTERCONNECTION_FREQ" },
+	{ "60", 8, "cpu,mem,disk,network,osrt", STRLEN, 0, NULL },
+	{ "60 numa", 8, "numa", STRLEN, 0, NULL },
+	{ "60 twice", 8, "cpu,cpu", STRLEN, 0, NULL },
+	{ "62", 8, "cpu,", STRLEN, REFUSED, "HOST_SYS cpu" },
+	{ "62", 8, ",mem", STRLEN, REFUSED, "HOST_SYS" },
+	{ "62", 8, "cpu,,mem", STRLEN, REFUSED, "HOST_SYS" },
+	{ "62", 8, "cpu mem", STRLEN, REFUSED, "HOST_SYS" },
+	{ "62", 8, "CPU", STRLEN, REFUSED, "HOST_SYS" },
+	{ "62 prefix", 8, "cp", STRLEN, REFUSED, "HOST_SYS" },
+	{ "63", 8, "", STRLEN, 0, NULL },
+	{ "64", 9, "cpu,mem", STRLEN, 0, NULL },
+	{ "64", 10, "50", STRLEN, 0, NULL },
+	{ "65", 9, "xxx", STRLEN, REFUSED, "HOST_SYS_USAGE" },
+	{ "65", 9, "cpu,disk", STRLEN, REFUSED, "HOST_SYS_USAGE" },
+	{ "66", 10, "51", STRLEN, REFUSED, "HOST_SYS_USAGE_FREQ" },
+	{ "67", 11, "100", STRLEN, 0, NULL },
+	{ "68", 11, "0", STRLEN, REFUSED, "LOW_POWER_FREQ" },
+	{ "68", 11, "101", STRLEN, REFUSED, "LOW_POWER_FREQ" },
+	{ "69", 12, "aaa,bbb", STRLEN, 0, NULL },
+	{ "69 none", 12, "", STRLEN, REFUSED, "SERVICEFLOW" },
+	{ "70", 13, "50", STRLEN, 0, NULL },
+	{ "70", 13, "51", STRLEN, REFUSED, "CPU_FREQ" },
+	{ "71", 14, TEXT256, STRLEN, 0, NULL },
+	{ "71", 14, TEXT256 "x", STRLEN, BAD, "configLength" },
+	{ "72", 14, "MatMul,,Index", STRLEN, REFUSED, "OPTYPE" },
+	{ "72", 14, ",MatMul", STRLEN, REFUSED, "OPTYPE" },
+	{ "72", 14, "MatMul,", STRLEN, REFUSED, "OPTYPE" },
+	{ "72", 14, "", STRLEN, REFUSED, "OPTYPE" },
+	{ "73", 14, "MatMul,Index,MatMul", STRLEN, 0, NULL },
+	{ "74", 15, "TaskTime", STRLEN, BAD, "NTS_METRICS" },
+	{ "75", 15, "PipeUtilization", STRLEN, 0, NULL },
+	{ "75", 15, "Custom:0x301", STRLEN, 0, NULL },
+	{ "75 ten", 15, "Custom:1,2,3,4,5,6,7,010,0x9,65535", STRLEN, 0, NULL },
+	{ "75 eleven", 15, "Custom:1,2,3,4,5,6,7,8,9,10,11", STRLEN, BAD, "NTS_METRICS" },
+	{ "75 none", 15, "Custom:", STRLEN, BAD, "NTS_METRICS" },
+	{ "75 large", 15, "Custom:65536", STRLEN, BAD, "NTS_METRICS" },
+	{ "75 sign", 15, "Custom:-1", STRLEN, BAD, "NTS_METRICS" },
+	{ "78", 16, "/tmp/a;b", STRLEN, REFUSED, "character" },
+	{ "76 nothing", 16, "", STRLEN, 0, NULL },
 	{ "3|5 is DVPP", 3 | 5, "50", STRLEN, 0, NULL },
 };
 
@@ -151,7 +200,8 @@ static void run_object(const void *arg)
 	for (unsigned int i = 0; next && *next; i++)
 		ids[i] = (uint32_t)strtoul(next, &next, 10);
 	if (o->message) {
-		t_refused((intptr_t)aclprofCreateConfig(o->ids ? ids : NULL, o->count, ACL_AICORE_NONE,
+		t_refused((intptr_t)aclprofCreateConfig(o->ids ? ids : NULL, o->count,
+							ACL_AICORE_NONE,
 							o->events ? some_events : NULL, o->bits),
 			  0, t_path("aclprofCreateConfig %s", o->message));
 		return;
@@ -191,7 +241,8 @@ static void run_lengths(const void *arg)
 	t_refused(t_set(ACL_PROF_STORAGE_LIMIT, text), BAD, "aclprofSetConfig configLength 257");
 	text[257] = '5';
 	text[266] = 0;
-	t_refused(t_set(ACL_PROF_SYS_HARDWARE_MEM_FREQ, text), BAD, "aclprofSetConfig configLength");
+	t_refused(t_set(ACL_PROF_SYS_HARDWARE_MEM_FREQ, text), BAD,
+		  "aclprofSetConfig configLength");
 	text[256] = 0;
 	t_refused(t_set(ACL_PROF_SYS_HARDWARE_MEM_FREQ, text), REFUSED, "HARDWARE_MEM_FREQ");
 }
@@ -267,8 +318,9 @@ int main(void)
 	for (size_t i = 0; i < COUNT(options); i++, n++) {
 		tests[n].test_func = test_option;
 		tests[n].initial_state = (void *)&options[i];
-		tests[n].name = strdup(t_path("vector %s: SetConfig(%d, '%.12s')", options[i].vector,
-					      options[i].type, options[i].text ? options[i].text : "NULL"));
+		tests[n].name =
+			strdup(t_path("vector %s: SetConfig(%d, '%.12s')", options[i].vector,
+				      options[i].type, options[i].text ? options[i].text : "NULL"));
 		for (char *c = (char *)tests[n].name; *c; c++)
 			if (*c < ' ')
 				*c = '?';
@@ -276,8 +328,9 @@ int main(void)
 	for (size_t i = 0; i < COUNT(objects); i++, n++) {
 		tests[n].test_func = test_object;
 		tests[n].initial_state = (void *)&objects[i];
-		tests[n].name = strdup(t_path("vector %s: CreateConfig({%s}, %u)", objects[i].vector,
-					      objects[i].ids ? objects[i].ids : "", objects[i].count));
+		tests[n].name =
+			strdup(t_path("vector %s: CreateConfig({%s}, %u)", objects[i].vector,
+				      objects[i].ids ? objects[i].ids : "", objects[i].count));
 	}
 	return _cmocka_run_group_tests("api_config", tests, n, NULL, NULL);
 }

@@ -73,7 +73,8 @@ static void vector_89(void)
 	t_code(aclprofStart(zero), 0);
 	t_code(aclprofStart(zero), 0);
 	t_code(aclprofStart(one), 0);
-	t_refused(aclprofStart(other), ACL_ERROR_INVALID_PROFILING_CONFIG, "aclprofStart dataTypeConfig");
+	t_refused(aclprofStart(other), ACL_ERROR_INVALID_PROFILING_CONFIG,
+		  "aclprofStart dataTypeConfig");
 	mark();
 	t_code(aclprofStop(one), 0); /* stops all */
 	t_check(!aclprofCreateStamp(), "a stamp after Stop");

@@ -130,8 +130,10 @@ static void vector_30_relative(void)
 
 static void vector_30_allowed(void)
 {
-	static const char *const names[] = { "a b", "(x)", "*", "?", "#", "!", "~", "~user", "\xe6\x95\xb0\xe6\x8d\xae",
-					     "a,b", "[x]", "{x}", "^", "=", "@", "+", ":", ".hidden", "\xff\xfe" };
+	static const char *const names[] = {
+		"a b", "(x)", "*", "?", "#", "!", "~", "~user", "a,b", "[x]", "{x}", "^", "=", "@",
+		"+", ":", ".hidden", "\xe6\x95\xb0\xe6\x8d\xae", "\xff\xfe",
+	};
 	const char *dir = t_dir();
 	char *longest = text_of(255);
 
@@ -236,8 +238,10 @@ static void creates(void)
 		umask(old);
 		t_code(aclprofFinalize(), 0);
 		t_equal(t_mode(t_path("%s/%zu", dir, i)), 0750, "mode under umask %03o", masks[i]);
-		t_equal(t_mode(t_path("%s/%zu/b", dir, i)), 0750, "mode under umask %03o", masks[i]);
-		t_equal(t_mode(t_path("%s/%zu/b/c", dir, i)), 0750, "mode under umask %03o", masks[i]);
+		t_equal(t_mode(t_path("%s/%zu/b", dir, i)), 0750, "mode under umask %03o",
+			masks[i]);
+		t_equal(t_mode(t_path("%s/%zu/b/c", dir, i)), 0750, "mode under umask %03o",
+			masks[i]);
 	}
 	t_equal(t_mode(dir), 0755, "mode of what was there");
 	t_code(t_init(t_path("%s//0/./b/../b/c///", dir)), 0);
@@ -285,12 +289,13 @@ static void silent(void)
 int main(void)
 {
 	static const struct api_case cases[] = {
-		CASE(vector_20), CASE(vector_21), CASE(vector_22), CASE(vector_23),
-		CASE(vector_24), CASE(vector_25), CASE(vector_27), CASE(vector_29),
-		CASE(vector_30), CASE(vector_30_relative), CASE(vector_30_allowed),
-		CASE(vector_32_file), CASE(vector_32_create), CASE(vector_32_write),
-		CASE(vector_33), CASE(vector_34), CASE(vector_35), CASE(creates), CASE(relative),
-		CASE(through_link), CASE(silent),
+		CASE(vector_20), CASE(vector_21), CASE(vector_22),
+		CASE(vector_23), CASE(vector_24), CASE(vector_25),
+		CASE(vector_27), CASE(vector_29), CASE(vector_30),
+		CASE(vector_30_relative), CASE(vector_30_allowed), CASE(vector_32_file),
+		CASE(vector_32_create), CASE(vector_32_write), CASE(vector_33),
+		CASE(vector_34), CASE(vector_35), CASE(creates),
+		CASE(relative), CASE(through_link), CASE(silent),
 	};
 
 	return api_cases("api_init", cases, sizeof(cases) / sizeof(cases[0]));

@@ -37,8 +37,8 @@ static void row_is(size_t number, enum row_tx_event event, const char *message)
 		return;
 	}
 	t_equal(row->event, event, "event of row %zu", number);
-	t_check(!strcmp(row->message, message), "message of row %zu: '%s', expected '%s'", number, row->message,
-		message);
+	t_check(!strcmp(row->message, message), "message of row %zu: '%s', expected '%s'", number,
+		row->message, message);
 	t_equal(row->pid, getpid(), "pid");
 	t_equal(row->tid, syscall(SYS_gettid), "tid");
 }
@@ -90,7 +90,8 @@ static void reuse(void)
 	stop();
 	t_equal(rows.count, 300, "rows");
 	for (size_t i = 0; i < rows.count; i++)
-		t_check(!rows.row[i].message[0], "row %zu has the message '%s'", i, rows.row[i].message);
+		t_check(!rows.row[i].message[0], "row %zu has the message '%s'", i,
+			rows.row[i].message);
 }
 
 static void vector_111(void)
@@ -169,14 +170,41 @@ static void refusals(void)
 	for (int i = 0; i < 100000; i++)
 		t_code(aclprofMark(NULL), BAD);
 	t_check(t_lines(t_stderr_end()) <= 5, "a flood of lines");
-	t_check(strstr(ascprof_last_error(), "aclprofMark") && strstr(ascprof_last_error(), "stamp"),
+	t_check(strstr(ascprof_last_error(), "aclprofMark") &&
+			strstr(ascprof_last_error(), "stamp"),
 		"reason: '%s'", ascprof_last_error());
 	t_code(aclprofPop(), NOT_RUN);
 	t_check(strstr(ascprof_last_error(), "aclprofPop"), "reason: '%s'", ascprof_last_error());
 	t_code(aclprofRangeStop(4000000000u), BAD);
-	t_check(strstr(ascprof_last_error(), "aclprofRangeStop") && strstr(ascprof_last_error(), "4000000000"),
+	t_check(strstr(ascprof_last_error(), "aclprofRangeStop") &&
+			strstr(ascprof_last_error(), "4000000000"),
 		"reason: '%s'", ascprof_last_error());
 	stop();
+}
+
+/* Python hands in plain numbers: none of them is read, whatever it points to. */
+static void no_stamps(void)
+{
+	char *stamp;
+
+	start();
+	stamp = t_stamp("a stamp");
+	const void *const numbers[] = { (void *)1, (void *)4096, (void *)UINTPTR_MAX, stamp + 1, stamp + 64,
+					stamp + 65536, stamp + (1ull << 31), stamp + (1ull << 33), &start };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		void *number = (void *)numbers[i];
+		uint32_t id;
+
+		t_code(aclprofMark(number), BAD);
+		t_code(aclprofPush(number), BAD);
+		t_code(aclprofRangeStart(number, &id), BAD);
+		t_code(aclprofSetStampTraceMessage(number, "x", 1), BAD);
+		aclprofDestroyStamp(number);
+	}
+	t_code(aclprofMark(stamp), 0);
+	stop();
+	t_equal(rows.count, 1, "rows");
 }
 
 /* Vectors 117 and 118; the message is the one at Push. */
@@ -203,7 +231,8 @@ static void vector_117(void)
 	row_is(1, ROW_TX_PUSH_POP, "b");
 	row_is(2, ROW_TX_PUSH_POP, "a");
 	if (rows.count == 3)
-		t_check(rows.row[2].start <= rows.row[1].start && rows.row[1].end <= rows.row[2].end,
+		t_check(rows.row[2].start <= rows.row[1].start &&
+				rows.row[1].end <= rows.row[2].end,
 			"ranges do not nest");
 }
 
@@ -282,9 +311,11 @@ static void left_open(void)
 static void *fail_elsewhere(void *arg)
 {
 	(void)arg;
-	t_check(!*ascprof_last_error(), "a thread that failed nothing has '%s'", ascprof_last_error());
+	t_check(!*ascprof_last_error(), "a thread that failed nothing has '%s'",
+		ascprof_last_error());
 	t_code(aclprofRangeStop(4000000000u), BAD);
-	t_check(strstr(ascprof_last_error(), "aclprofRangeStop"), "reason: '%s'", ascprof_last_error());
+	t_check(strstr(ascprof_last_error(), "aclprofRangeStop"), "reason: '%s'",
+		ascprof_last_error());
 	return NULL;
 }
 
@@ -298,7 +329,8 @@ static void last_error(void)
 	pthread_join(thread, NULL);
 	t_check(strstr(ascprof_last_error(), "aclprofPop"), "reason: '%s'", ascprof_last_error());
 	stop();
-	t_check(strstr(ascprof_last_error(), "aclprofPop"), "reason after good calls: '%s'", ascprof_last_error());
+	t_check(strstr(ascprof_last_error(), "aclprofPop"), "reason after good calls: '%s'",
+		ascprof_last_error());
 }
 
 /* Times: CLOCK_MONOTONIC_RAW, in the order of the calls. */
@@ -322,19 +354,20 @@ static void times(void)
 	t_equal(rows.count, 2, "rows");
 	if (rows.count != 2)
 		return;
-	t_check(before <= rows.row[0].start + SLACK_NS && rows.row[0].start <= between, "mark at %lu, not from %lu to %lu",
-		rows.row[0].start, before, between);
-	t_check(between <= rows.row[1].start && rows.row[1].end <= after + SLACK_NS, "range from %lu to %lu, not in %lu to %lu",
-		rows.row[1].start, rows.row[1].end, between, after);
-	t_check(rows.row[1].end - rows.row[1].start + SLACK_NS >= 20000000, "20 ms measured as %lu ns",
-		rows.row[1].end - rows.row[1].start);
+	t_check(before <= rows.row[0].start + SLACK_NS && rows.row[0].start <= between,
+		"mark at %lu, not from %lu to %lu", rows.row[0].start, before, between);
+	t_check(between <= rows.row[1].start && rows.row[1].end <= after + SLACK_NS,
+		"range from %lu to %lu, not in %lu to %lu", rows.row[1].start, rows.row[1].end,
+		between, after);
+	t_check(rows.row[1].end - rows.row[1].start + SLACK_NS >= 20000000,
+		"20 ms measured as %lu ns", rows.row[1].end - rows.row[1].start);
 }
 
 int main(void)
 {
 	static const struct api_case cases[] = {
 		CASE(vector_107), CASE(vector_109), CASE(reuse), CASE(vector_111),
-		CASE(vector_112), CASE(refusals), CASE(vector_117), CASE(vector_121),
+		CASE(vector_112), CASE(refusals), CASE(no_stamps), CASE(vector_117), CASE(vector_121),
 		CASE(ids_unique), CASE(left_open), CASE(last_error), CASE(times),
 	};
 

@@ -39,13 +39,15 @@ static void mark(void)
 
 static void vector_79(void)
 {
-	t_refused(t_set(ACL_PROF_LLC_MODE, "read"), ACL_ERROR_UNINITIALIZE, "aclprofSetConfig aclprofInit");
+	t_refused(t_set(ACL_PROF_LLC_MODE, "read"), ACL_ERROR_UNINITIALIZE,
+		  "aclprofSetConfig aclprofInit");
 	/* arguments come first */
 	t_refused(t_set((aclprofConfigType)0, "read"), BAD, "aclprofSetConfig configType");
 	init();
 	t_code(t_set(ACL_PROF_LLC_MODE, "read"), 0);
 	t_code(aclprofFinalize(), 0);
-	t_refused(t_set(ACL_PROF_LLC_MODE, "read"), ACL_ERROR_UNINITIALIZE, "aclprofSetConfig aclprofInit");
+	t_refused(t_set(ACL_PROF_LLC_MODE, "read"), ACL_ERROR_UNINITIALIZE,
+		  "aclprofSetConfig aclprofInit");
 }
 
 static void vector_81(void)
@@ -74,7 +76,9 @@ static void vector_83(void)
 /* Vectors 84 and 85 */
 static void vector_84(void)
 {
-	static const uint64_t bad[] = { 0xffffffff, UINT64_MAX, 0x400, 0x10000, 0x800000, 0x2000000,
+	static const uint64_t bad[] = { 0xffffffff, UINT64_MAX,
+					0x400,	    0x10000,
+					0x800000,   0x2000000,
 					1ULL << 63, ACL_PROF_MSPROFTX | 0x400 };
 
 	init();
@@ -91,18 +95,22 @@ static void vector_84(void)
 static void all_bits(void)
 {
 	static const uint64_t known[] = {
-		ACL_PROF_ACL_API, ACL_PROF_TASK_TIME, ACL_PROF_AICORE_METRICS, ACL_PROF_AICPU,
-		ACL_PROF_L2CACHE, ACL_PROF_HCCL_TRACE, ACL_PROF_TRAINING_TRACE, ACL_PROF_MSPROFTX,
-		ACL_PROF_RUNTIME_API, ACL_PROF_GE_API_L0, ACL_PROF_TASK_TIME_L0, ACL_PROF_TASK_MEMORY,
-		ACL_PROF_TASK_TIME_L2, ACL_PROF_OP_ATTR, ACL_PROF_TASK_TIME_L3, ACL_PROF_GE_API_L1,
-		ACL_PROF_API_STATS, ACL_PROF_AICORE_SHAPE };
+		ACL_PROF_ACL_API,	 ACL_PROF_TASK_TIME,	ACL_PROF_AICORE_METRICS,
+		ACL_PROF_AICPU,		 ACL_PROF_L2CACHE,	ACL_PROF_HCCL_TRACE,
+		ACL_PROF_TRAINING_TRACE, ACL_PROF_MSPROFTX,	ACL_PROF_RUNTIME_API,
+		ACL_PROF_GE_API_L0,	 ACL_PROF_TASK_TIME_L0, ACL_PROF_TASK_MEMORY,
+		ACL_PROF_TASK_TIME_L2,	 ACL_PROF_OP_ATTR,	ACL_PROF_TASK_TIME_L3,
+		ACL_PROF_GE_API_L1,	 ACL_PROF_API_STATS,	ACL_PROF_AICORE_SHAPE
+	};
 
 	init();
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
 		aclprofConfig *config = t_config(known[i], 1, 0);
 
-		t_equal(aclprofStart(config), 0, "aclprofStart with %#llx", (unsigned long long)known[i]);
-		t_equal(aclprofStop(config), 0, "aclprofStop with %#llx", (unsigned long long)known[i]);
+		t_equal(aclprofStart(config), 0, "aclprofStart with %#llx",
+			(unsigned long long)known[i]);
+		t_equal(aclprofStop(config), 0, "aclprofStop with %#llx",
+			(unsigned long long)known[i]);
 		t_code(aclprofDestroyConfig(config), 0);
 	}
 }
@@ -166,7 +174,8 @@ static void vector_90(void)
 
 static void vector_91(void)
 {
-	aclprofConfig *first = t_config(TX, 2, 0, 1), *second = t_config(TX, 2, 1, 2), *two = t_config(TX, 1, 2);
+	aclprofConfig *first = t_config(TX, 2, 0, 1), *second = t_config(TX, 2, 1, 2),
+		      *two = t_config(TX, 1, 2);
 
 	init();
 	t_code(aclprofStart(first), 0);
@@ -261,14 +270,16 @@ static void vector_101(void)
 	aclprofConfig *config;
 
 	init();
-	config = aclprofCreateConfig(&id, 1, (aclprofAicoreMetrics)99, NULL, TX | ACL_PROF_AICORE_METRICS);
+	config = aclprofCreateConfig(&id, 1, (aclprofAicoreMetrics)99, NULL,
+				     TX | ACL_PROF_AICORE_METRICS);
 	t_refused(aclprofStart(config), BAD, "aclprofStart aicoreMetrics 99");
 	directories(0);
 	config = aclprofCreateConfig(&id, 1, (aclprofAicoreMetrics)99, NULL, TX);
 	t_code(aclprofStart(config), 0);
 	t_code(aclprofStop(config), 0);
 	for (int metric = 0; metric <= 8; metric++) {
-		config = aclprofCreateConfig(&id, 1, (aclprofAicoreMetrics)metric, NULL, ACL_PROF_AICORE_METRICS);
+		config = aclprofCreateConfig(&id, 1, (aclprofAicoreMetrics)metric, NULL,
+					     ACL_PROF_AICORE_METRICS);
 		t_equal(aclprofStart(config), 0, "Start with metric %d", metric);
 		t_equal(aclprofStop(config), 0, "Stop with metric %d", metric);
 	}
@@ -289,7 +300,8 @@ static void vector_106(void)
 /* A part of the devices of one Start is stopped, then the rest. */
 static void stop_in_parts(void)
 {
-	aclprofConfig *both = t_config(TX, 2, 0, 1), *zero = t_config(TX, 1, 0), *one = t_config(TX, 1, 1);
+	aclprofConfig *both = t_config(TX, 2, 0, 1), *zero = t_config(TX, 1, 0),
+		      *one = t_config(TX, 1, 1);
 
 	init();
 	t_code(aclprofStart(both), 0);
@@ -337,7 +349,8 @@ static void settings(void)
 	init();
 	t_code(t_set(ACL_PROF_STORAGE_LIMIT, ""), 0);
 	t_code(aclprofStart(config), 0);
-	t_check(sample_has("\"llc_profiling\":\"read\""), "the LLC mode set while running is not in force");
+	t_check(sample_has("\"llc_profiling\":\"read\""),
+		"the LLC mode set while running is not in force");
 	t_check(!sample_has("300MB"), "the limit was not taken back");
 	t_code(aclprofStop(config), 0);
 }

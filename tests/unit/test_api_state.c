@@ -14,7 +14,8 @@
 
 enum state { NONE, INITED, STARTED, STOPPED, FINALIZED, STATES };
 
-static const char *const state_name[STATES] = { "none", "inited", "started", "stopped", "finalized" };
+static const char *const state_name[STATES] = { "none", "inited", "started", "stopped",
+						"finalized" };
 
 #define BITS ACL_PROF_MSPROFTX
 #define OTHER_BITS (ACL_PROF_MSPROFTX | ACL_PROF_ACL_API)
@@ -22,7 +23,7 @@ static const char *const state_name[STATES] = { "none", "inited", "started", "st
 struct place {
 	const char *dir;
 	aclprofConfig *config; /* device 0, BITS */
-	void *stamp; /* from this session, an earlier one, or memory that is no stamp */
+	void *stamp;	       /* from this session, an earlier one, or memory that is no stamp */
 };
 
 /* calls; each returns an aclError, those with pointers 0 and 1 for NULL */
@@ -59,7 +60,8 @@ static aclError call_start(struct place *p)
 	return aclprofStart(p->config);
 }
 
-static aclError call_with(aclError (*call)(const aclprofConfig *), uint64_t bits, unsigned int device)
+static aclError call_with(aclError (*call)(const aclprofConfig *), uint64_t bits,
+			  unsigned int device)
 {
 	aclprofConfig *config = t_config(bits, 1, device);
 	aclError code = call(config);
@@ -184,30 +186,40 @@ static const struct row {
 	{ CALL(create_config), { OK, OK, OK, OK, OK }, { OK, OK, OK, OK, OK } },
 	{ CALL(destroy_config), { OK, OK, OK, OK, OK }, { OK, OK, OK, OK, OK } },
 	{ CALL(start), { NOT_RUN, OK, RUNS, OK, NOT_RUN }, { OK, OK, OK, OK, OK } },
-	{ CALL(start_other_bits), { NOT_RUN, OK, DIFFER, OK, NOT_RUN }, { OK, OK, DIFFER, OK, OK } },
+	{ CALL(start_other_bits),
+	  { NOT_RUN, OK, DIFFER, OK, NOT_RUN },
+	  { OK, OK, DIFFER, OK, OK } },
 	{ CALL(start_other_device_and_bits),
-	  { NOT_RUN, OK, DIFFER, OK, NOT_RUN }, { OK, OK, DIFFER, OK, OK } },
+	  { NOT_RUN, OK, DIFFER, OK, NOT_RUN },
+	  { OK, OK, DIFFER, OK, OK } },
 	/* no device is set active in the process */
 	{ CALL(start_null), { BAD, BAD, BAD, BAD, BAD }, { BAD, BAD, BAD, BAD, BAD } },
 	{ CALL(stop), { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN }, { OK, OK, OK, OK, OK } },
 	{ CALL(stop_other_bits),
-	  { NOT_RUN, NOT_RUN, DIFFER, NOT_RUN, NOT_RUN }, { OK, OK, DIFFER, OK, OK } },
+	  { NOT_RUN, NOT_RUN, DIFFER, NOT_RUN, NOT_RUN },
+	  { OK, OK, DIFFER, OK, OK } },
 	{ CALL(stop_null), { BAD, BAD, BAD, BAD, BAD }, { OK, OK, OK, OK, OK } },
 	{ CALL(finalize), { NOT_RUN, OK, OK, OK, NOT_RUN }, { OK, OK, OK, OK, OK } },
 	{ CALL(create_stamp), { 1, 1, OK, 1, 1 }, { 1, 1, OK, 1, 1 } },
-	{ CALL(message), { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN },
+	{ CALL(message),
+	  { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN },
 	  { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN } },
-	{ CALL(mark), { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN },
+	{ CALL(mark),
+	  { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN },
 	  { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN } },
 	{ CALL(mark_null), { BAD, BAD, BAD, BAD, BAD }, { BAD, BAD, BAD, BAD, BAD } },
-	{ CALL(push), { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN },
+	{ CALL(push),
+	  { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN },
 	  { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN } },
 	{ CALL(push_null), { BAD, BAD, BAD, BAD, BAD }, { BAD, BAD, BAD, BAD, BAD } },
-	{ CALL(pop), { NOT_RUN, NOT_RUN, NOT_RUN, NOT_RUN, NOT_RUN },
+	{ CALL(pop),
+	  { NOT_RUN, NOT_RUN, NOT_RUN, NOT_RUN, NOT_RUN },
 	  { NOT_RUN, NOT_RUN, NOT_RUN, NOT_RUN, NOT_RUN } },
-	{ CALL(range_start), { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN },
+	{ CALL(range_start),
+	  { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN },
 	  { NOT_RUN, NOT_RUN, OK, NOT_RUN, NOT_RUN } },
-	{ CALL(range_stop), { NOT_RUN, NOT_RUN, BAD, NOT_RUN, NOT_RUN },
+	{ CALL(range_stop),
+	  { NOT_RUN, NOT_RUN, BAD, NOT_RUN, NOT_RUN },
 	  { NOT_RUN, NOT_RUN, BAD, NOT_RUN, NOT_RUN } },
 };
 
@@ -311,7 +323,8 @@ int main(int argc, char **argv)
 	size_t n = 0;
 
 	if (argc == 4)
-		return run_cell(&table[atoi(argv[2])], (enum state)atoi(argv[3]), !strcmp(argv[1], "head"));
+		return run_cell(&table[atoi(argv[2])], (enum state)atoi(argv[3]),
+				!strcmp(argv[1], "head"));
 	for (size_t era = 0; era < 2; era++)
 		for (size_t row = 0; row < ROWS; row++)
 			for (size_t state = 0; state < STATES; state++)

@@ -224,6 +224,34 @@ static void sim_long_run(void **state)
 	}
 }
 
+/* The simulated source as the module reads it: through registers of its width. */
+static void sim_through_registers(void **state)
+{
+	struct asc_sim_event event;
+	u32 i, step;
+
+	(void)state;
+	seed = 17;
+	for (i = 0; i < asc_sim_nr_events(); i++) {
+		struct asc_widen w;
+		u64 t = 0;
+
+		assert_int_equal(asc_sim_event(i, &event), 0);
+		if (!event.rate)
+			continue;
+		asc_widen_init(&w, event.bits, event.rate, asc_sim_value(3, 2, &event, t), 0);
+		for (step = 0; step < 3000; step++) {
+			u64 value;
+
+			/* from a nanosecond to a second */
+			t += 1 + random_bits(step % 30 + 1);
+			value = asc_sim_value(3, 2, &event, t);
+			assert_int_equal(asc_widen(&w, value & w.mask, asc_sim_time(t)), 0);
+			assert_true(w.total == value);
+		}
+	}
+}
+
 static void wake_thresholds(void **state)
 {
 	int i;
@@ -251,6 +279,7 @@ int main(void)
 		cmocka_unit_test(sized_roundtrip),
 		cmocka_unit_test(policy_takes_anything),
 		cmocka_unit_test(sim_long_run),
+		cmocka_unit_test(sim_through_registers),
 		cmocka_unit_test(wake_thresholds),
 	};
 

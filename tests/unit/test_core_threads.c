@@ -20,8 +20,9 @@
 #define LIES	2000
 
 /*
- * A power of two, so that no record crosses the end: a thread sanitizer knows
- * addresses, not pages, and would not see that a second mapping is the first.
+ * A power of two, so that without loss no record crosses the end: a thread
+ * sanitizer knows addresses, not pages, and would not see that a second mapping
+ * is the first. Here the second half is memory of its own.
  */
 #define LENGTH	64
 
@@ -29,7 +30,7 @@ static struct {
 	struct asc_ring ring;
 	struct ascprof_producer_page producer;
 	struct ascprof_consumer_page consumer;
-	u8 data[SIZE] __attribute__((aligned(64)));
+	u8 data[2 * SIZE] __attribute__((aligned(64)));
 } shared;
 
 struct result {

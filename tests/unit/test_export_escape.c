@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "export/escape.h"
+#include "format/escape.h"
 #include "format/json_read.h"
 #include "format/utf8.h"
 
@@ -105,7 +105,7 @@ static void test_json_bytes(void **state)
 		}
 	}
 	round_trip("\xed\xa0\x80", 3); /* a surrogate */
-	round_trip("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", 16);
+	round_trip("caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80", 14);
 	round_trip("", 0);
 }
 

@@ -118,7 +118,8 @@ static void test_parser_steps(void **state)
 		timebase_init(&tb, &c);
 		assert_int_equal(timebase_parser_host(&tb, cases[i].stamp), cases[i].printed);
 		/* and the exact time is near */
-		assert_in_range(timebase_host(&tb, cases[i].stamp) - cases[i].printed + 200, 0, 400);
+		assert_in_range(timebase_host(&tb, cases[i].stamp) - cases[i].printed + 200, 0,
+				400);
 	}
 }
 

@@ -254,8 +254,9 @@ static void test_strings(void **state)
 }
 
 static const char sample[] =
-	"{\"format\":1,\"state\":\"running\",\"writer\":{\"backend\":\"io_uring\",\"reason\":\"\\u00e9\"},"
-	"\"sources\":[{\"device\":0,\"note\":\"a \\\"b\\\" \xc3\xa9\"},{\"device\":-1}],\"n\":[1.5e-3,true,null]}";
+	"{\"format\":1,\"state\":\"running\",\"writer\":{\"reason\":\"\\u00e9\"},"
+	"\"sources\":[{\"device\":0,\"note\":\"a \\\"b\\\" \xc3\xa9\"},{\"device\":-1}],"
+	"\"n\":[1.5e-3,true,null]}";
 
 /* Every beginning of a document is no document, and is refused within its bytes. */
 static void test_cut(void **state)

@@ -136,15 +136,36 @@ ASCPROF_PUBLIC aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig
  * @configType: one aclprofConfigType
  * @config: text, at most 256 bytes:
  *	ACL_PROF_STORAGE_LIMIT "<n>MB", 200 to 4294967296, or "" for none;
- *	ACL_PROF_SYS_HARDWARE_MEM_FREQ, _SYS_IO_FREQ, _DVPP_FREQ: Hz, "1" to "100";
- *	ACL_PROF_LLC_MODE: "read" (default) or "write"
+ *	ACL_PROF_SYS_HARDWARE_MEM_FREQ, _SYS_IO_FREQ, _DVPP_FREQ, _LOW_POWER_FREQ:
+ *	Hz, "1" to "100"; _SYS_INTERCONNECTION_FREQ, _SYS_CPU_FREQ,
+ *	_HOST_SYS_USAGE_FREQ: "1" to "50";
+ *	ACL_PROF_LLC_MODE: "read" (default) or "write";
+ *	ACL_PROF_HOST_SYS: list of cpu, mem, disk, network, osrt, numa, adds up;
+ *	ACL_PROF_HOST_SYS_USAGE: list of cpu, mem, adds up;
+ *	ACL_PROF_SYS_MEM_SERVICEFLOW, ACL_PROF_OPTYPE: names, separated by commas;
+ *	ACL_PROF_NTS_METRICS: "PipeUtilization", or "Custom:" and 1 to 10 events;
+ *	ACL_PROF_PATH: a path as for aclprofInit, for the next Start.
+ *	What has no collector here is accepted, and named in the result
  * @configLength: strlen(config)
  *
  * Return: 0; 100000 type or length wrong, config NULL; 100001 not initialised;
- * 100010 value refused (the option keeps its former value), or the option is
- * not available.
+ * 100010 value refused (the option keeps its former value); 100003 a path that
+ * cannot be used.
  */
 ASCPROF_PUBLIC aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength);
+
+/**
+ * aclprofWarmup - make the next Start quick: what it needs is made now
+ * @profilerConfig: as for Start; nothing is recorded yet
+ *
+ * Exported by the public library, and found by name by frameworks; its public
+ * header does not declare it.
+ *
+ * Return: 0; 100000 NULL or not such an object, bad metric; 200007 unknown
+ * bits; 100043 not initialised; 100042 aclInit configured profiling; 148047
+ * called already, or recording; 500005 no memory or thread.
+ */
+ASCPROF_PUBLIC aclError aclprofWarmup(const aclprofConfig *profilerConfig);
 
 /**
  * aclprofStart - begin recording, into a new PROF_* directory
@@ -188,8 +209,8 @@ ASCPROF_PUBLIC void aclprofDestroyStamp(void *stamp);
  *	UTF-8 character; bytes that are not UTF-8 are written as U+FFFD
  * @msgLen: 0 to 127 bytes
  *
- * Return: 0; 100000 NULL, unknown stamp, msgLen above 127 (the text is then
- * left as it was).
+ * Return: 0; 100043 no session records msproftx; 100000 NULL, unknown stamp,
+ * msgLen above 127 (the text is then left as it was).
  */
 ASCPROF_PUBLIC aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen);
 
@@ -197,8 +218,9 @@ ASCPROF_PUBLIC aclError aclprofSetStampTraceMessage(void *stamp, const char *msg
  * aclprofMark - record an instant
  * @stamp: from aclprofCreateStamp; can be marked many times
  *
- * Return: 0; 100043 no session records msproftx; 100000 NULL or unknown stamp;
- * 500005 the record found no room and was counted as dropped.
+ * Return: 0; 100043 no session records msproftx; 100000 NULL (in or outside a
+ * session) or unknown stamp; 500005 the record found no room and was counted as
+ * dropped; 200000 no memory for the thread's ring, counted likewise.
  */
 ASCPROF_PUBLIC aclError aclprofMark(void *stamp);
 
@@ -206,7 +228,7 @@ ASCPROF_PUBLIC aclError aclprofMark(void *stamp);
  * aclprofPush - begin a range that the same thread ends with aclprofPop
  * @stamp: from aclprofCreateStamp; its message as of now is kept
  *
- * Return: as aclprofMark; 200000 no memory for another level.
+ * Return: as aclprofMark; 200000 also: no memory for another level.
  */
 ASCPROF_PUBLIC aclError aclprofPush(void *stamp);
 

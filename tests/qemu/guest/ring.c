@@ -104,6 +104,19 @@ static void drain(struct tally *t, struct ring_map *map)
 	}
 }
 
+/* Only what is there now: a reader that goes on meets the LOST record that its space allows. */
+static void drain_present(struct tally *t, struct ring_map *map)
+{
+	uint64_t head = __atomic_load_n(&map->producer->head, __ATOMIC_ACQUIRE);
+
+	while (map->tail != head) {
+		const struct ascprof_rec *rec = next_record(map);
+
+		tally_record(t, rec);
+		done_with(map, rec);
+	}
+}
+
 /* ticks due = samples of ticks + missed + throttled; the clocks say how many were due */
 static void check_ticks(const struct tally *t, const struct ascprof_stats *stats,
 			uint64_t period, const char *what)
@@ -218,7 +231,7 @@ static void test_loss(void)
 		bail("START");
 	for (i = 0; i < PATIENCE && stats_of(stream).lost_samples < 20; i++)
 		usleep(1000);
-	drain(&t, &map);
+	drain_present(&t, &map);
 	equal(t.lost_records, 0, "loss: nothing is lost before the gap");
 	wait_samples(stream, stats_of(stream).samples + 5);
 	drain(&t, &map);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The one place where foreign text enters an export. What comes out is valid
+ * The one place where foreign text enters what we write. What comes out is valid
  * UTF-8: bytes that are none become U+FFFD. Each function writes at @to, which
  * has room for ESCAPE_ROOM(@n) bytes, and returns the end.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "export/escape.h"
+#include "format/escape.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* aclInit and aclFinalize; their contract is in acl/acl.h. */
+#include "acl/acl.h"
+
+#include <dlfcn.h>
+#include <libgen.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "collect/hub.h"
+#include "log/log.h"
+#include "session/acl_json.h"
+#include "session/session.h"
+
+static struct {
+	pthread_mutex_t lock;
+	enum { NEVER, DONE, ENDED } state;
+} life = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static void fork_prepare(void)
+{
+	pthread_mutex_lock(&life.lock);
+}
+
+static void fork_parent(void)
+{
+	pthread_mutex_unlock(&life.lock);
+}
+
+/* As with sessions: a child begins with none. */
+static void fork_child(void)
+{
+	life.state = NEVER;
+	pthread_mutex_unlock(&life.lock);
+}
+
+static bool hooks;
+
+/* Handlers that were registered last take their lock first, and ours comes first. */
+static void install_hooks(void)
+{
+	hooks = session_install_hooks() && !pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
+/* The function of that name in AscendCL, if it is in the process behind us. */
+static void *real(const char *name)
+{
+	return dlsym(RTLD_NEXT, name);
+}
+
+/* Every device there is: nothing says which the program is going to use. */
+static uint64_t all_devices(void)
+{
+	struct hub_inventory inv;
+	uint64_t devices = 0;
+
+	hub_read_inventory(&inv);
+	for (unsigned int id = 0; id < inv.count; id++)
+		if (inv.npu[id].present)
+			devices |= 1ULL << id;
+	return devices;
+}
+
+/* Where results go when the file does not say: as the documentation of acl.json. */
+static void default_output(char *path)
+{
+	const char *work = secure_getenv("ASCEND_WORK_PATH");
+	char exe[PATH_MAX] = ".";
+
+	if (work && *work) {
+		snprintf(path, PATH_MAX, "%s/profiling_data", work);
+		return;
+	}
+	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) < 0)
+		exe[1] = '\0';
+	snprintf(path, PATH_MAX, "%s", dirname(exe));
+}
+
+static aclError begin(const char *config_path)
+{
+	struct aclprofConfig config = { 0 };
+	struct acl_json *json = malloc(sizeof(*json));
+	aclError ret;
+
+	if (!json)
+		return fail(ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
+	ret = acl_json_read(config_path, json);
+	if (!ret && json->on) {
+		if (!*json->output)
+			default_output(json->output);
+		config.devices = all_devices();
+		config.bits = config_implied_bits(json->bits);
+		config.metrics = json->metrics;
+		ret = session_command_begin(json->output, &config, &json->settings);
+	}
+	free(json);
+	return ret;
+}
+
+aclError aclInit(const char *configPath)
+{
+	aclError (*theirs)(const char *) = (aclError (*)(const char *))real("aclInit");
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	aclError ret = ACL_SUCCESS;
+
+	if (theirs)
+		return theirs(configPath);
+	pthread_once(&once, install_hooks);
+	if (!hooks)
+		return fail(ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
+	pthread_mutex_lock(&life.lock);
+	if (life.state == DONE)
+		ret = fail(ACL_ERROR_REPEAT_INITIALIZE, "aclInit: called already, expected aclFinalize before");
+	else if (configPath && *configPath)
+		ret = begin(configPath);
+	if (!ret)
+		life.state = DONE;
+	pthread_mutex_unlock(&life.lock);
+	return ret;
+}
+
+aclError aclFinalize(void)
+{
+	aclError (*theirs)(void) = (aclError (*)(void))real("aclFinalize");
+	aclError ret;
+
+	if (theirs)
+		return theirs();
+	pthread_mutex_lock(&life.lock);
+	switch (life.state) {
+	case NEVER:
+		ret = fail(ACL_ERROR_UNINITIALIZE, "aclFinalize: expected aclInit before");
+		break;
+	case ENDED:
+		ret = fail(ACL_ERROR_REPEAT_FINALIZE, "aclFinalize: called already");
+		break;
+	default:
+		ret = session_command_end();
+		life.state = ENDED;
+		break;
+	}
+	pthread_mutex_unlock(&life.lock);
+	return ret;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "export/decimal.h"
+#include "format/escape.h"
+#include "export/text.h"
+#include "export/trace_events.h"
+#include "export/trace_pieces.h"
+
+static char *begin_counter(struct trace *t)
+{
+	return text_literal(out_room(&t->out, TRACE_ROOM), ",\n{\"name\":\"");
+}
+
+/* Behind the name; leaves off where the number goes. */
+static char *put_counter(char *to, const struct trace *t, uint64_t pid, int64_t wall,
+			 const char *key)
+{
+	to = text_literal(to, "\",\"ph\":\"C\"");
+	to = trace_put_ts(to, t, wall);
+	to = trace_put_track(to, pid, 0);
+	to = text_literal(to, ",\"args\":{");
+	return trace_put_key(to, key);
+}
+
+static void end_counter(struct trace *t, char *to)
+{
+	to = text_literal(to, "}}");
+	out_used(&t->out, to);
+	t->events++;
+}
+
+static char *llc_name(char *to, const struct llc *llc, unsigned int unit)
+{
+	to = text_literal(to, "LLC ");
+	to = text_u64(to, unit);
+	return text_copy(to, strcmp(llc->mode, "read") ? " Write/" : " Read/",
+			 strcmp(llc->mode, "read") ? 7 : 6);
+}
+
+static void write_llc(struct trace *t, uint64_t pid, const struct llc *llc)
+{
+	for (unsigned int u = 0; u < llc->nr_units; u++) {
+		for (size_t i = 0; i < llc->unit[u].nr; i++) {
+			const struct llc_sample *s = &llc->unit[u].sample[i];
+			char *to = llc_name(begin_counter(t), llc, u);
+
+			to = text_literal(to, "Throughput");
+			to = put_counter(to, t, pid, s->wall, "Throughput(MB/s)");
+			end_counter(t, text_thousandths(to, s->throughput));
+
+			/* The parser's own timeline shows a fraction under this key. */
+			to = llc_name(begin_counter(t), llc, u);
+			to = text_literal(to, "Hit Rate");
+			to = put_counter(to, t, pid, s->wall, "Hit Rate(%)");
+			end_counter(t, text_thousandths(to, s->hit < INT64_MAX / 100 ?
+								    s->hit * 100 : INT64_MAX));
+		}
+	}
+}
+
+static void write_hbm(struct trace *t, uint64_t pid, const struct hbm *hbm)
+{
+	for (size_t i = 0; i < hbm->nr; i++) {
+		const struct hbm_sample *s = &hbm->sample[i];
+		char *to = text_literal(begin_counter(t), "HBM ");
+
+		to = text_u64(to, s->unit);
+		to = s->write ? text_literal(to, "/Write") : text_literal(to, "/Read");
+		to = put_counter(to, t, pid, s->wall, s->write ? "Write(MB/s)" : "Read(MB/s)");
+		end_counter(t, decimal_round3(to, s->bandwidth));
+	}
+}
+
+static void write_soc(struct trace *t, uint64_t pid, const struct prof_part *part)
+{
+	struct soc_reader r;
+	struct soc_sample s;
+
+	soc_rewind(&r, part);
+	while (soc_next(&r, &s)) {
+		for (unsigned int i = 0; i < s.nr; i++) {
+			const struct soc_value *v = &s.value[i];
+			char *to = text_copy(begin_counter(t), s.group, strlen(s.group));
+
+			if (s.unit >= 0) {
+				*to++ = ' ';
+				to = text_u64(to, (uint64_t)s.unit);
+				*to++ = '/';
+			}
+			to = text_copy(to, v->name, strlen(v->name));
+			to = put_counter(to, t, pid, s.wall, v->key);
+			end_counter(t, s.thousandths ? text_thousandths(to, (int64_t)v->value) :
+						       trace_put_integer(to, v->value));
+		}
+	}
+}
+
+int trace_device(struct trace *t, const struct prof_part *part, const struct llc *llc,
+		 const struct hbm *hbm)
+{
+	int id = tracks_host(&t->tracks, part->control.hostname);
+	struct track *device;
+	char name[320], label[32];
+
+	if (!llc->mode && !hbm->nr && !part->table[SLICES_SOC].rows)
+		return 0;
+	device = id < 0 ? NULL : tracks_device(&t->tracks, id, (unsigned int)part->device);
+	if (!device)
+		return -1;
+	if (!device->named) {
+		device->named = true;
+		snprintf(name, sizeof(name), part->control.source[0] ? "NPU %d, %s" : "NPU %d",
+			 part->device, part->control.source);
+		snprintf(label, sizeof(label), "NPU %d", part->device);
+		trace_metadata(t, "process_name", "name", device->pid, 0, name);
+		trace_metadata(t, "process_labels", "labels", device->pid, 0, label);
+		trace_sort_index(t, device->pid, 1 + (uint64_t)part->device);
+	}
+	write_llc(t, device->pid, llc);
+	write_hbm(t, device->pid, hbm);
+	write_soc(t, device->pid, part);
+	return 0;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "flush/dictionary.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "format/files.h"
+#include "format/utf8.h"
+#include "session/fds.h"
+
+#define NAME "unaging.additional.hash_dic.slice_0"
+#define LINE_BYTES 4096
+
+void dictionary_init(struct dictionary *d, struct slice_store *store, int dir_fd)
+{
+	*d = (struct dictionary){ .store = store, .dir_fd = dir_fd, .fd = -1 };
+}
+
+static bool open_file(struct dictionary *d)
+{
+	d->fd = fds_add(openat(d->dir_fd, NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
+	if (d->fd < 0) {
+		slice_fail(d->store, "creating", NAME, errno);
+		return false;
+	}
+	fchmod(d->fd, 0640); /* whatever the umask is */
+	return true;
+}
+
+/* Return: 0, or an errno with nothing of the line left in the file. */
+static int append(struct dictionary *d, const char *line, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len) {
+		ssize_t n = pwrite(d->fd, line + done, len - done, (off_t)(d->bytes + done));
+		int err = n < 0 ? errno : ENOSPC;
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return ftruncate(d->fd, (off_t)d->bytes) ? errno : err;
+		done += (size_t)n;
+	}
+	d->bytes += len;
+	d->store->bytes += len;
+	return 0;
+}
+
+void dictionary_add(struct dictionary *d, uint64_t number, const char *text)
+{
+	char line[LINE_BYTES];
+	size_t n;
+	int err;
+
+	if (d->store->error || (d->fd < 0 && !open_file(d)))
+		return;
+	n = (size_t)snprintf(line, sizeof(line), "%" PRIu64 ":", number);
+	n += utf8_copy(line + n, sizeof(line) - n - 1, text, strlen(text));
+	line[n++] = '\n';
+	err = append(d, line, n);
+	if (err)
+		slice_fail(d->store, "writing", NAME, err);
+}
+
+void dictionary_finish(struct dictionary *d)
+{
+	if (d->fd < 0)
+		return;
+	if (fsync(d->fd) && errno != EINVAL)
+		slice_fail(d->store, "syncing", NAME, errno);
+	fds_close(d->fd);
+	d->fd = -1;
+	files_done(d->dir_fd, NAME, d->bytes, true);
+}

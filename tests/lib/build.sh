@@ -1,0 +1,144 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The build itself: compilers, options, installation, and that it leaves the tree alone.
+# Prints TAP. TOP: the source tree; BUILD: folder for what is built.
+set -u
+. "$TOP/tests/lib/tap.sh"
+cd "$TOP" || exit 1
+work=$BUILD/build-check
+rm -rf "$work"
+mkdir -p "$work"
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+warnings_are_errors()
+{
+	make -j2 CC="$1" WERROR=1 O="$work/$1" all test-programs
+}
+
+second_make()
+{
+	make O="$work/gcc" all
+	said=$(make O="$work/gcc" all | grep -v 'Nothing to be done') || true
+	[ -z "$said" ] || { echo "a second make says:"; echo "$said"; return 1; }
+}
+
+one_change()
+{
+	cd "$tree" || return 1
+	make -j2 O=out all
+	touch examples/mark.c
+	made=$(make O=out all)
+	echo "$made"
+	echo "$made" | grep -q 'examples/mark' || { echo "nothing was made"; return 1; }
+	others=$(echo "$made" | grep -vc 'examples/mark') || true
+	rm -rf out
+	[ "$others" = 0 ]
+}
+
+other_user()
+{
+	if [ "$(id -u)" = 0 ]; then
+		setpriv --reuid=65534 --regid=65534 --clear-groups "$@"
+	else
+		"$@"
+	fi
+}
+
+# Without root and without kernel headers; exactly these files.
+install_files()
+{
+	root=$tree/root
+	cd "$tree" || return 1
+	make -j2 O=inst all
+	mkdir -p "$root"
+	chmod 777 "$root"
+	chmod -R a+rwX inst
+	other_user env HOME=/nonexistent make O=inst KDIR=/nonexistent DESTDIR="$root" \
+		PREFIX=/usr LIBDIR=/usr/lib/test install
+	(cd "$root" && find . ! -type d | LC_ALL=C sort) >"$work/installed"
+	cat >"$work/expected" <<-END
+	./usr/bin/ascprof
+	./usr/include/acl/acl_base.h
+	./usr/include/acl/acl_prof.h
+	./usr/include/ascprof/ascprof.h
+	./usr/lib/test/ascprof/libmsprofiler.so
+	./usr/lib/test/libascprof.so
+	./usr/lib/test/libascprof.so.1
+	./usr/lib/test/pkgconfig/ascprof.pc
+	END
+	grep -v '/share/' "$work/installed" | diff "$work/expected" - || return 1
+	[ "$(readlink "$root/usr/lib/test/libascprof.so")" = libascprof.so.1 ] || { echo "libascprof.so is no link"; return 1; }
+	[ -e "$root/usr/lib/test/ascprof/libmsprofiler.so" ] || { echo "libmsprofiler.so leads nowhere"; return 1; }
+	"$root/usr/bin/ascprof" --help >/dev/null
+}
+
+# A program built against what was installed runs.
+pkg_config_use()
+{
+	root=$tree/root
+	export PKG_CONFIG_PATH="$root/usr/lib/test/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$root"
+	# shellcheck disable=SC2046
+	gcc -o "$work/user" examples/mark.c examples/loop.c $(pkg-config --cflags --libs ascprof)
+	LD_LIBRARY_PATH="$root/usr/lib/test" "$work/user" "$work/user-result"
+	ls -d "$work"/user-result/PROF_*
+}
+
+# A compiler and make alone build it all: headers that do not compile stand for missing ones.
+bare_build()
+{
+	mkdir -p "$work/none"
+	for header in liburing cmocka; do
+		echo '#error missing' >"$work/none/$header.h"
+	done
+	make -j2 PKG_CONFIG=false EXTRA_CFLAGS="-I$work/none" WERROR=1 O="$work/bare" all
+	! grep -q '^have_' "$work/bare/config.mk" || return 1
+	"$work/bare/bin/ascprof" --help >/dev/null
+	"$work/bare/examples/mark" "$work/bare/result"
+	"$work/bare/bin/ascprof" report "$work/bare/result"
+}
+
+module_clang()
+{
+	kernel=$(tests/qemu/klab kernel 6.1) || return 1
+	make O="$work/module-clang" KDIR="$kernel/build" KFLAGS=LLVM=1 module
+}
+
+same_library_twice()
+{
+	make -j2 O="$work/again" lib
+	(cd "$tree" && make -j2 O=other lib)
+	cmp "$work/again/libascprof.so.1" "$tree/other/libascprof.so.1"
+}
+
+clean_removes()
+{
+	make O="$work/again" clean
+	[ ! -e "$work/again" ]
+}
+
+tree_is_clean()
+{
+	git status --porcelain --ignored >"$work/status"
+	diff "$work/status.before" "$work/status"
+}
+
+# A copy that other users can reach, wherever the tree is.
+tree=$(mktemp -d -p /tmp)
+trap 'rm -rf "$tree" "$tap_log"' EXIT
+chmod 755 "$tree"
+git ls-files -co --exclude-standard -z | xargs -0 cp --parents -pt "$tree"
+chmod -R a+rX "$tree"
+git status --porcelain --ignored >"$work/status.before"
+step "gcc, warnings are errors" warnings_are_errors gcc
+step "clang, warnings are errors" warnings_are_errors clang
+step "a second make does nothing" second_make
+step "one changed file makes its own program alone" one_change
+step "installs without root and kernel headers" install_files
+step "a program finds it by pkg-config" pkg_config_use
+step "the same sources give the same library" same_library_twice
+step "make clean" clean_removes
+step "builds and runs without optional libraries" bare_build
+step "module with clang" module_clang
+step "the source tree is as before" tree_is_clean
+rm -rf "$work"
+tap_end

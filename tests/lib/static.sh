@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What can be said about the sources without running them. Prints TAP.
+# TOP: the source tree; BUILD: folder for what is built.
+set -u
+. "$TOP/tests/lib/tap.sh"
+cd "$TOP" || exit 1
+
+# files PATTERN...: files of the tree, whether committed yet or not
+files()
+{
+	git ls-files -co --exclude-standard -- "$@" | while read -r file; do
+		[ ! -f "$file" ] || echo "$file"
+	done | sort -u
+}
+
+# none MESSAGE: fails when there is input, and shows it
+none()
+{
+	found=$(cat)
+	[ -z "$found" ] || { echo "$1:"; echo "$found"; return 1; }
+}
+
+licences()
+{
+	files | grep -v -e '^LICENSES/' -e '^VERSION$' | while read -r file; do
+		head -n 5 "$file" | grep -q 'SPDX-License-Identifier: ' || echo "$file"
+	done | none "no SPDX line at the top of"
+	files 'kmod/*.[ch]' Kbuild 'tests/kunit/*' | while read -r file; do
+		head -n 5 "$file" | grep -q 'SPDX-License-Identifier: GPL-2.0-only' || echo "$file"
+	done | none "not GPL-2.0-only"
+}
+
+versions()
+{
+	version=$(cat VERSION)
+	[ -f dkms.conf ] || { echo "there is no dkms.conf"; return 1; }
+	grep -qx "PACKAGE_VERSION=\"\{0,1\}$version\"\{0,1\}" dkms.conf ||
+		{ echo "dkms.conf does not say $version:"; grep PACKAGE_VERSION dkms.conf; return 1; }
+}
+
+# Folders of one machine and hosts have no place in the tree.
+machine_paths()
+{
+	files | grep -v '^LICENSES/' | tr '\n' '\0' |
+		xargs -0 grep -nIE '(^|[^A-Za-z0-9_$})./-])/(home|work|root)/[A-Za-z0-9]|(deb|security)\.debian\.org' |
+		grep -v '^tests/lib/static.sh:' | none "paths or hosts of one machine"
+}
+
+names()
+{
+	files | grep -E '[^A-Za-z0-9._/+-]' | none "file names that are awkward in a shell"
+	files | grep -v '^LICENSES/' | tr '\n' '\0' | xargs -0 grep -lIP '\r$' | none "DOS line ends"
+	files '*.c' '*.h' '*.sh' '*.py' '*.mk' | tr '\n' '\0' | xargs -0 grep -nIE '[[:blank:]]+$' | none "blanks at line ends"
+}
+
+shell_scripts()
+{
+	files | while read -r file; do
+		case $file in
+		*.sh) echo "$file" ;;
+		*) head -n 1 "$file" | grep -qE '^#!.*\b(ba)?sh$' && echo "$file" ;;
+		esac
+	done >"$BUILD/shell-scripts"
+	xargs shellcheck -x -P SCRIPTDIR -S warning <"$BUILD/shell-scripts"
+}
+
+python_files()
+{
+	{ files '*.py'; echo tests/run; } | while read -r file; do
+		python3 -c 'import ast, sys; ast.parse(open(sys.argv[1], encoding="utf-8").read())' "$file" || return 1
+	done
+}
+
+# Its look at uninitialised variables takes buffers that a call fills for such; compilers
+# and the memory sanitizers see those better.
+cppcheck_user()
+{
+	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr \
+		--suppress=missingInclude --suppress=uninitvar -D_GNU_SOURCE -I. -Iruntime -Iruntime/include \
+		runtime tools examples
+}
+
+# Sparse, all warnings of the kernel and checkpatch over module, suites and guest programs.
+module_check()
+{
+	kernel=$(tests/qemu/klab kernel 6.1) && source=$(tests/qemu/klab source) || return 1
+	make --no-print-directory O="$BUILD/static" KDIR="$kernel/build" \
+		CHECKPATCH="perl $source/scripts/checkpatch.pl" module-check
+}
+
+mkdir -p "$BUILD"
+step "SPDX line in every file" licences
+step "version numbers agree" versions
+step "no paths of one machine" machine_paths
+step "file names and white space" names
+step "shellcheck" shell_scripts
+step "python" python_files
+step "cppcheck" cppcheck_user
+step "module: sparse, W=1, checkpatch" module_check
+tap_end

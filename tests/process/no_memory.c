@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+/* No memory for a thread's ring: the calls fail and are counted, the rest goes on. */
+#include "prof.h"
+#include "t.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+
+#define REFUSED 10
+
+static void *mark_without_memory(void *stamp)
+{
+	struct rlimit limits, tight = { 0, 0 };
+
+	getrlimit(RLIMIT_AS, &limits);
+	tight.rlim_cur = (rlim_t)t_status_kb("VmSize") << 10;
+	tight.rlim_max = limits.rlim_max;
+	setrlimit(RLIMIT_AS, &tight);
+	for (int i = 0; i < REFUSED; i++) {
+		aclError code = aclprofMark(stamp);
+
+		t_check(code == ACL_ERROR_BAD_ALLOC || code == ACL_ERROR_PROFILING_FAILURE,
+			"mark: %d", code);
+	}
+	t_check(strstr(ascprof_last_error(), "memory"), "reason: '%s'", ascprof_last_error());
+	t_check(!aclprofCreateStamp(), "a stamp without memory");
+	setrlimit(RLIMIT_AS, &limits);
+	t_code(aclprofMark(stamp), 0);
+	return NULL;
+}
+
+int main(void)
+{
+	const char *dir = t_dir();
+	struct prof_totals totals;
+	aclprofConfig *config;
+	pthread_t thread;
+	void *stamp;
+
+	if (T_SANITIZED)
+		t_skip("the sanitizers need more address space than can be limited");
+	config = t_start(dir);
+	stamp = t_stamp("memory");
+	t_code(aclprofMark(stamp), 0);
+	t_stderr_begin();
+	pthread_create(&thread, NULL, mark_without_memory, stamp);
+	pthread_join(thread, NULL);
+	t_stderr_end();
+	t_code(aclprofMark(stamp), 0);
+	aclprofDestroyStamp(stamp);
+	t_stop(config);
+	prof_check(dir, "--dropped", &totals);
+	t_equal(totals.mark.written, 3, "marks written");
+	t_equal(totals.mark.dropped, REFUSED, "marks dropped");
+	return t_end();
+}

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Events of several rows in slice files: kept together across buffers and
+ * slices, and gone as a whole when a write ends anywhere within.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "flush/slice.h"
+
+#define ROW 64
+#define BUF (16 * ROW)
+
+/* the head of a row; the rest is filler */
+struct row {
+	uint32_t part; /* 0: the first of its event */
+	uint32_t kind;
+	uint32_t event;
+	uint32_t rows; /* of the event */
+};
+
+static unsigned int kind_of(const void *data)
+{
+	const struct row *r = data;
+
+	return r->part ? SLICE_PART : r->kind;
+}
+
+/* A disk with room for so many bytes. */
+static uint64_t disk_room;
+
+static void disk_start(struct io *io, struct io_op *op)
+{
+	uint64_t n = op->len < disk_room ? op->len : disk_room;
+
+	if (!op->len) {
+		io_finish(io, op, 0);
+		return;
+	}
+	assert_int_equal(pwrite(op->fd, op->data, n, (off_t)op->offset), n);
+	disk_room -= n;
+	op->done = n;
+	io_finish(io, op, n < op->len ? ENOSPC : 0);
+}
+
+static void disk_wait(struct io *io, int timeout_ms, bool watching)
+{
+	(void)io;
+	(void)timeout_ms;
+	(void)watching;
+}
+
+static const struct io_backend disk = { .name = "disk", .start = disk_start, .wait = disk_wait };
+
+struct fixture {
+	char dir[64];
+	int fd;
+	struct io io;
+	struct slice_store store;
+	struct slice_sink sink;
+	uint64_t taken[2]; /* events by kind */
+};
+
+static void begin(struct fixture *f, uint64_t room)
+{
+	*f = (struct fixture){ .dir = "/tmp/ascprof-slices.XXXXXX", .io.backend = &disk };
+	f->store = (struct slice_store){ .io = &f->io, .reserve_fd = -1 };
+	assert_non_null(mkdtemp(f->dir));
+	f->fd = open(f->dir, O_RDONLY | O_DIRECTORY);
+	disk_room = room;
+	slice_sink_init(&f->sink, &f->store, f->fd, "test", ROW, BUF);
+	f->sink.kind_of = kind_of;
+}
+
+static void put(struct fixture *f, uint32_t event, uint32_t rows, uint32_t kind)
+{
+	char *to = slice_reserve_event(&f->sink, rows);
+
+	f->taken[kind]++;
+	if (!to) {
+		slice_lose(&f->sink, 1, kind);
+		return;
+	}
+	for (uint32_t i = 0; i < rows; i++) {
+		struct row head = { i, kind, event, rows };
+
+		memset(to + i * ROW, 'x', ROW);
+		memcpy(to + i * ROW, &head, sizeof(head));
+	}
+	slice_commit_event(&f->sink, rows, kind);
+}
+
+/* Every event is whole in one file; as many as are counted, by kind. */
+static uint64_t check_files(struct fixture *f)
+{
+	uint64_t found[2] = { 0, 0 }, last = 0, bytes = 0;
+
+	for (unsigned int k = 0; k < f->sink.next_index; k++) {
+		char path[128];
+		struct row head, first = { 0 };
+		uint32_t at = 0;
+		FILE *file;
+
+		snprintf(path, sizeof(path), "%s/test.slice_%u", f->dir, k);
+		file = fopen(path, "r");
+		if (!file) {
+			assert_int_equal(errno, ENOENT);
+			continue;
+		}
+		for (char row[ROW]; fread(row, ROW, 1, file) == 1; bytes += ROW) {
+			memcpy(&head, row, sizeof(head));
+			if (!at) {
+				first = head;
+				found[head.kind]++;
+				assert_true(!last || head.event > last);
+				last = head.event;
+			}
+			assert_int_equal(head.part, at);
+			assert_int_equal(head.event, first.event);
+			at = at + 1 < head.rows ? at + 1 : 0;
+		}
+		assert_int_equal(at, 0);
+		assert_int_equal(ftell(file) % ROW, 0);
+		assert_true(ftell(file) <= SLICE_BYTES);
+		fclose(file);
+		unlink(path);
+		strcat(path, ".done");
+		unlink(path);
+	}
+	for (int kind = 0; kind < 2; kind++) {
+		assert_int_equal(f->sink.taken[kind], f->taken[kind]);
+		assert_int_equal(f->sink.written[kind], found[kind]);
+	}
+	return bytes;
+}
+
+static void end(struct fixture *f)
+{
+	close(f->fd);
+	assert_int_equal(rmdir(f->dir), 0);
+}
+
+static uint32_t rows_of(uint32_t event)
+{
+	return event % 16 + 1; /* up to a whole buffer */
+}
+
+/* Through several slices, with sizes that fit nowhere evenly. */
+static void all_whole(void **state)
+{
+	struct fixture f;
+	uint64_t rows = 0;
+
+	(void)state;
+	begin(&f, UINT64_MAX);
+	for (uint32_t e = 1; rows * ROW < 3 * (uint64_t)SLICE_BYTES; e++) {
+		put(&f, e, rows_of(e), e % 2);
+		rows += rows_of(e);
+	}
+	slice_finish(&f.sink);
+	assert_int_equal(f.store.error, 0);
+	assert_int_equal(check_files(&f), rows * ROW);
+	assert_true(f.sink.next_index >= 4);
+	end(&f);
+}
+
+/* Events of one row and of many, by both ways in. */
+static void mixed(void **state)
+{
+	struct fixture f;
+	uint64_t rows = 0;
+
+	(void)state;
+	begin(&f, UINT64_MAX);
+	for (uint32_t e = 1; rows * ROW < 2 * (uint64_t)SLICE_BYTES; e++) {
+		struct row head = { 0, e % 2, e, 1 };
+		uint32_t room;
+		char *to;
+
+		if (e % 3) {
+			put(&f, e, rows_of(e), e % 2);
+			rows += rows_of(e);
+			continue;
+		}
+		to = slice_reserve(&f.sink, &room);
+		assert_non_null(to);
+		assert_true(room >= 1);
+		memset(to, 'x', ROW);
+		memcpy(to, &head, sizeof(head));
+		slice_commit(&f.sink, 1, e % 2);
+		f.taken[e % 2]++;
+		rows++;
+	}
+	slice_finish(&f.sink);
+	assert_int_equal(check_files(&f), rows * ROW);
+	end(&f);
+}
+
+/* The disk is full after any number of rows, and within one. */
+static void cut_anywhere(void **state)
+{
+	(void)state;
+	for (uint64_t room = 0; room <= 100 * ROW; room += room % ROW ? ROW - room % ROW : ROW / 2) {
+		struct fixture f;
+		uint64_t bytes, whole = 0;
+
+		begin(&f, room);
+		for (uint32_t e = 1; e <= 40; e++)
+			put(&f, e, rows_of(e), e % 2);
+		slice_finish(&f.sink);
+		assert_int_equal(f.store.error, ENOSPC);
+		bytes = check_files(&f);
+		/* all that fitted, to the last event */
+		for (uint32_t e = 1; whole + rows_of(e) * ROW <= room; e++)
+			whole += rows_of(e) * ROW;
+		assert_int_equal(bytes, whole);
+		end(&f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_whole),
+		cmocka_unit_test(mixed),
+		cmocka_unit_test(cut_anywhere),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
