@@ -77,7 +77,8 @@ python_files()
 cppcheck_user()
 {
 	cppcheck --quiet --error-exitcode=1 --std=c11 --enable=warning,portability --inline-suppr \
-		--suppress=missingInclude --suppress=uninitvar -D_GNU_SOURCE -I. -Iruntime -Iruntime/include \
+		--suppress=missingInclude --suppress=uninitvar -D_GNU_SOURCE \
+		-DPy_BEGIN_ALLOW_THREADS= -DPy_END_ALLOW_THREADS= -I. -Iruntime -Iruntime/include \
 		runtime tools examples
 }
 
