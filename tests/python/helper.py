@@ -89,12 +89,12 @@ class Case(unittest.TestCase):
         return done.stdout
 
     def check_directories(self, folder, state="stopped", *options):
-        """Every file, row and account below `folder` is right; returns written rows by kind."""
+        """Every file, row and account below `folder` is right; returns the number of rows of each kind."""
         done = subprocess.run([sys.executable, PROFDIR, "--state", state, *options, folder],
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
         self.assertEqual(done.returncode, 0, done.stdout)
         lines = [line.split() for line in done.stdout.splitlines() if line.startswith("kind ")]
-        return {kind: int(written) for _, kind, _, written, _, _ in lines}
+        return {kind: int(written) for _, kind, _, written, _, _ in lines if int(written)}
 
 
 class Session(Case):

@@ -50,9 +50,7 @@ class End(helper.Case):
             folder = os.path.join(self.folder, str(run))
             self.run_python(self.ANNOTATING, folder, stderr=STOPPED)
             written = self.check_directories(folder, "exit")
-            self.assertGreater(written["mark"], 0)
-            self.assertGreater(written["push_pop"], 0)
-            self.assertGreater(written["range"], 0)
+            self.assertEqual(written.keys(), {"mark", "push_pop", "range"})
 
     STARTING = """
         import sys
@@ -100,15 +98,15 @@ class End(helper.Case):
 
     def test_without_stop(self):
         self.run_python(self.WITHOUT_STOP, self.folder, stderr=STOPPED)
-        self.assertEqual(self.check_directories(self.folder, "exit")["mark"], 1)
+        self.assertEqual(self.check_directories(self.folder, "exit").get("mark"), 1)
 
     def test_without_finalize(self):
         self.run_python(self.WITHOUT_STOP + "assert acl.prof.stop(config) == 0\n", self.folder)
-        self.assertEqual(self.check_directories(self.folder)["mark"], 1)
+        self.assertEqual(self.check_directories(self.folder).get("mark"), 1)
 
     def test_by_an_exception(self):
         self.run_python(self.WITHOUT_STOP + "raise ValueError\n", self.folder, code=1, stderr=None)
-        self.assertEqual(self.check_directories(self.folder, "exit")["mark"], 1)
+        self.assertEqual(self.check_directories(self.folder, "exit").get("mark"), 1)
 
     def test_with_annotations_in_a_destructor(self):
         """A __del__ that runs while the interpreter is torn down may still annotate."""
@@ -123,7 +121,7 @@ class End(helper.Case):
         sys.late = Late(acl.prof.mark)
         """.replace("stamp)", "self.stamp)").replace("self.mark = mark", "self.mark, self.stamp = mark, stamp"),
                         self.folder, stderr=STOPPED)
-        self.assertEqual(self.check_directories(self.folder, "exit")["mark"], 2)
+        self.assertEqual(self.check_directories(self.folder, "exit").get("mark"), 2)
 
 
 if __name__ == "__main__":

@@ -32,6 +32,7 @@ class StartStop(helper.Case):
             if code == 0 and acl.prof.range_stop(range_id) == 0:
                 counts["range"] += 1
             acl.prof.destroy_stamp(stamp)
+            time.sleep(0) # the next thread
 
     def test_start_stop(self):
         # with the default of 5 ms the main thread would mostly wait for its turn

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The module itself, and what a profiling script needs of AscendCL beside
- * acl.prof. These few functions use AscendCL where it is in the process.
+ * acl.prof: AscendCL's functions where they are in the process.
  */
 #include "tools/python/module.h"
 
@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <acl/acl.h>
 #include <ascprof/ascprof.h>
 
 #define ACL_ERROR_RT_INVALID_DEVICEID 107001 /* what AscendCL returns for it */
@@ -24,38 +25,27 @@ static void *in_process(const char *name)
 
 static PyObject *init(PyObject *self, PyObject *args)
 {
-	aclError (*acl_init)(const char *) = (aclError (*)(const char *))in_process("aclInit");
 	const char *path = NULL;
 	aclError ret;
 
 	(void)self;
 	if (!PyArg_ParseTuple(args, "|s", &path))
 		return args_failed("acl.init");
-	if (acl_init) {
-		Py_BEGIN_ALLOW_THREADS
-		ret = acl_init(path);
-		Py_END_ALLOW_THREADS
-		return code(ret);
-	}
-	if (!path || !*path)
-		return code(ACL_SUCCESS);
-	PySys_WriteStderr("ascprof: error: acl.init: config_path is given, expected none: "
-			  "no library here reads an acl.json\n");
-	return code(ACL_ERROR_FEATURE_UNSUPPORTED);
+	Py_BEGIN_ALLOW_THREADS
+	ret = aclInit(path);
+	Py_END_ALLOW_THREADS
+	return code(ret);
 }
 
 static PyObject *finalize(PyObject *self, PyObject *args)
 {
-	aclError (*acl_finalize)(void) = (aclError (*)(void))in_process("aclFinalize");
-	aclError ret = ACL_SUCCESS;
+	aclError ret;
 
 	(void)self;
 	(void)args;
-	if (acl_finalize) {
-		Py_BEGIN_ALLOW_THREADS
-		ret = acl_finalize();
-		Py_END_ALLOW_THREADS
-	}
+	Py_BEGIN_ALLOW_THREADS
+	ret = aclFinalize();
+	Py_END_ALLOW_THREADS
 	return code(ret);
 }
 
@@ -74,14 +64,13 @@ static PyObject *get_recent_err_msg(PyObject *self, PyObject *args)
 static PyMethodDef acl_methods[] = {
 	{ "init", init, METH_VARARGS,
 	  DOC("init", "config_path='', /",
-	      "Begin to use AscendCL.\n\n"
+	      "Begin, and record what a file asks for until finalize.\n\n"
 	      "config_path: str, an acl.json; empty or left out: none.\n"
-	      "Returns what aclInit of the process returns. Where there is none: 0 without a\n"
-	      "path, and 200006 (not supported) with one.") },
+	      "Returns 0 or an error code. Lets other threads run.") },
 	{ "finalize", finalize, METH_VARARGS,
 	  DOC("finalize", NO_PARAMETERS,
-	      "End the use of AscendCL.\n\n"
-	      "Returns what aclFinalize of the process returns, 0 where there is none.") },
+	      "End what init, or acl.prof.init, began.\n\n"
+	      "Returns 0 or an error code. Lets other threads run.") },
 	{ "get_recent_err_msg", get_recent_err_msg, METH_VARARGS,
 	  DOC("get_recent_err_msg", NO_PARAMETERS,
 	      "Why the last call of this thread that failed did so.\n\n"
