@@ -75,9 +75,12 @@ demo()
 	echo "report     $out/report.txt"
 )
 
-# The program is killed at several moments, the module must not mind.
+# The program is killed as soon as it has written, and at several moments from its start
+# on; the module must not mind.
 plan_killed()
 {
+	echo "killed_writing 120 range /data/killed & while ! ls /data/killed/*/host/data/*slice_0" \
+		">/dev/null 2>&1 && kill -0 \$!; do sleep 0.05; done; kill -9 \$!; wait; true"
 	for moment in 0.1 0.4 0.9 2; do
 		echo "killed_$moment 60 range /data/killed & sleep $moment; kill -9 \$!; wait; true"
 	done
