@@ -35,6 +35,9 @@ static struct flusher {
 	int result;
 	bool ready; /* the thread has opened its io, with `result` */
 
+	void *left_behind; /* of the io of a parent, to be freed by our first start */
+	bool running;
+
 	/* the thread's own */
 	struct io io;
 	enum io_choice choice;
@@ -313,6 +316,8 @@ int flusher_start(enum io_choice choice)
 		flusher.wake_fd = fds_add(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 	if (flusher.wake_fd < 0)
 		return errno;
+	free(flusher.left_behind);
+	flusher.left_behind = NULL;
 	flusher.choice = choice;
 	flusher.ready = false;
 	flusher.dirty = false;
@@ -333,6 +338,7 @@ int flusher_start(enum io_choice choice)
 		return err;
 	}
 	atomic_store_explicit(&gate.wake_fd, flusher.wake_fd, memory_order_release);
+	flusher.running = true;
 	return 0;
 }
 
@@ -340,6 +346,7 @@ void flusher_stop(void)
 {
 	ask(REQ_QUIT, NULL, 0);
 	pthread_join(flusher.thread, NULL);
+	flusher.running = false;
 }
 
 int flusher_add(struct run *run)
@@ -369,5 +376,8 @@ void flusher_child(void)
 	pthread_cond_init(&flusher.answered, NULL);
 	flusher.request = REQ_NONE;
 	flusher.runs = NULL;
+	if (flusher.running)
+		flusher.left_behind = flusher.io.priv;
+	flusher.running = false;
 	flusher.wake_fd = -1; /* closed with all the others */
 }

@@ -37,6 +37,7 @@ static struct session {
 	/* What runs. The first has the host part, and stays until all have ended. */
 	struct run *run[CONFIG_DEVICES + 1];
 	unsigned int nr_runs;
+	struct run *left_behind; /* runs of a parent: known, and never touched */
 } session = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static enum io_choice io_choice(void)
@@ -85,7 +86,12 @@ static void fork_child(void)
 	fds_child();
 	session.state = STATE_OFF;
 	session.warm = false;
-	session.nr_runs = 0;
+	while (session.nr_runs) {
+		struct run *run = session.run[--session.nr_runs];
+
+		run->next = session.left_behind;
+		session.left_behind = run;
+	}
 	pthread_mutex_unlock(&session.lock);
 }
 

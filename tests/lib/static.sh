@@ -59,7 +59,7 @@ shell_scripts()
 	files | while read -r file; do
 		case $file in
 		*.sh) echo "$file" ;;
-		*) head -n 1 "$file" | grep -qE '^#!.*\b(ba)?sh$' && echo "$file" ;;
+		*) if head -n 1 "$file" | grep -qE '^#!.*\b(ba)?sh$'; then echo "$file"; fi ;;
 		esac
 	done >"$BUILD/shell-scripts"
 	xargs shellcheck -x -P SCRIPTDIR -S warning <"$BUILD/shell-scripts"

@@ -7,14 +7,14 @@ tap_failed=0
 tap_log=$(mktemp)
 trap 'rm -f "$tap_log"' EXIT
 
-# step NAME COMMAND...: exit code 0 passes, 77 skips with the last line as the reason
+# step NAME COMMAND...: runs it with set -e; exit code 0 passes, 77 skips with the last line as the reason
 step()
 {
 	tap_name=$1
 	shift
 	tap_count=$((tap_count + 1))
-	tap_code=0
-	("$@") >"$tap_log" 2>&1 </dev/null || tap_code=$?
+	(set -e; "$@") >"$tap_log" 2>&1 </dev/null
+	tap_code=$?
 	case $tap_code in
 	0)  echo "ok $tap_count - $tap_name" ;;
 	77) echo "ok $tap_count - $tap_name # SKIP $(tail -n 1 "$tap_log")" ;;
