@@ -5,13 +5,15 @@
 
 #include "annotate/pages.h"
 
-#define SLAB_BYTES (64u << 10) /* whole pages, whatever their size */
-#define SLAB_STAMPS ((int)(SLAB_BYTES / sizeof(struct tx_stamp)))
+#define SLAB_STAMPS 16 /* that a thread takes at a time: few, for there may be many threads */
+#define SLAB_BYTES (SLAB_STAMPS * sizeof(struct tx_stamp))
+#define GROW_BYTES (64u << 10) /* of the region at a time: whole pages, whatever their size */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tx_stamp *given; /* by threads that had no use for them */
 
 struct stamp_region stamp_region;
+static uint64_t memory; /* bytes of the region that are more than address space; under lock */
 
 /* The next slab of the region, which is made when first needed. */
 static struct tx_stamp *slab_get(void)
@@ -24,8 +26,10 @@ static struct tx_stamp *slab_get(void)
 	if (!r->base)
 		r->base = pages_reserve(STAMP_REGION);
 	used = atomic_load_explicit(&r->used, memory_order_relaxed);
-	if (r->base && used + SLAB_BYTES <= STAMP_REGION &&
-	    !mprotect(r->base + used, SLAB_BYTES, PROT_READ | PROT_WRITE)) {
+	if (r->base && used + SLAB_BYTES > memory && memory < STAMP_REGION &&
+	    !mprotect(r->base + memory, GROW_BYTES, PROT_READ | PROT_WRITE))
+		memory += GROW_BYTES;
+	if (used + SLAB_BYTES <= memory) {
 		slab = (struct tx_stamp *)(r->base + used);
 		atomic_store_explicit(&r->used, used + SLAB_BYTES, memory_order_release);
 	}
