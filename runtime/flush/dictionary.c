@@ -2,11 +2,9 @@
 #include "flush/dictionary.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "format/files.h"
@@ -23,13 +21,10 @@ void dictionary_init(struct dictionary *d, struct slice_store *store, int dir_fd
 
 static bool open_file(struct dictionary *d)
 {
-	d->fd = fds_add(openat(d->dir_fd, NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
-	if (d->fd < 0) {
+	d->fd = files_create(d->dir_fd, NAME);
+	if (d->fd < 0)
 		slice_fail(d->store, "creating", NAME, errno);
-		return false;
-	}
-	fchmod(d->fd, 0640); /* whatever the umask is */
-	return true;
+	return d->fd >= 0;
 }
 
 /* Return: 0, or an errno with nothing of the line left in the file. */
@@ -70,11 +65,15 @@ void dictionary_add(struct dictionary *d, uint64_t number, const char *text)
 
 void dictionary_finish(struct dictionary *d)
 {
+	int err;
+
 	if (d->fd < 0)
 		return;
 	if (fsync(d->fd) && errno != EINVAL)
 		slice_fail(d->store, "syncing", NAME, errno);
 	fds_close(d->fd);
 	d->fd = -1;
-	files_done(d->dir_fd, NAME, d->bytes, true);
+	err = files_done(d->dir_fd, NAME, d->bytes, true);
+	if (err)
+		slice_fail(d->store, "writing .done of", NAME, err);
 }
