@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The life cycle functions of acl/acl_prof.h, where their contract is written. */
-#include "acl/acl_prof.h"
+#include "acl/acl_prof_optional.h"
 #include "ascprof/ascprof.h"
 
 #include "log/log.h"

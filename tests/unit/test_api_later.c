@@ -2,10 +2,10 @@
 /* aclprofWarmup and ACL_PROF_PATH: test vectors 76 to 78 and 103 to 105. */
 #include "tests/unit/test_api_cases.h"
 
+#include "acl/acl_prof_optional.h"
 #include "tests/process/prof.h"
 
 /* Exported, and declared by no public header: clients find it by name. */
-aclError aclprofWarmup(const aclprofConfig *profilerConfig);
 
 static void one_mark(aclprofConfig *config)
 {

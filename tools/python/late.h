@@ -10,10 +10,6 @@
 
 #define LATE __attribute__((weak))
 
-typedef struct aclprofStepInfo aclprofStepInfo;
-typedef struct aclprofSubscribeConfig aclprofSubscribeConfig;
-typedef enum { ACL_STEP_START = 0, ACL_STEP_END = 1 } aclprofStepTag;
-
 LATE aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream);
 
 LATE aclprofStepInfo *aclprofCreateStepInfo(void);

@@ -80,8 +80,65 @@ typedef enum {
 	ACL_PROF_ARGS_MAX = 17
 } aclprofConfigType;
 
+typedef enum { ACL_STEP_START = 0, ACL_STEP_END = 1 } aclprofStepTag;
+
+typedef enum {
+	ACL_SUBSCRIBE_OP = 0,
+	ACL_SUBSCRIBE_SUBGRAPH = 1,
+	ACL_SUBSCRIBE_OP_THREAD = 2,
+	ACL_SUBSCRIBE_NONE = 0xFF
+} aclprofSubscribeOpFlag;
+
+typedef enum { ACL_SUBSCRIBE_ATTRI_THREADID = 0, ACL_SUBSCRIBE_ATTRI_NONE = 1 } aclprofSubscribeOpAttri;
+
+typedef enum { ACL_PROF_MESSAGE_TYPE_TENSOR_INFO = 0 } aclprofMessageType;
+
+#define ACL_PROF_MAX_OP_NAME_LEN 257
+#define ACL_PROF_MAX_OP_TYPE_LEN 65
+
 typedef struct aclprofConfig aclprofConfig;
+typedef struct aclprofStopConfig aclprofStopConfig;
 typedef struct aclprofAicoreEvents aclprofAicoreEvents;
+typedef struct aclprofSubscribeConfig aclprofSubscribeConfig;
+typedef struct aclprofStepInfo aclprofStepInfo;
+
+#ifndef ACL_PROF_TENSOR_DATA_SHAPE_LEN
+#define ACL_PROF_TENSOR_DATA_SHAPE_LEN 8
+#endif
+
+/* Define ACL_PROF_TENSOR_INFO_DEFINED to use your own definitions of the same layout. */
+#ifndef ACL_PROF_TENSOR_INFO_DEFINED
+#define ACL_PROF_TENSOR_INFO_DEFINED
+#define ACL_PROF_EVENT_ATTR_VERSION 1
+
+typedef struct aclprofTensor {
+	uint32_t type; /* 0 input, 1 output */
+	uint32_t format; /* aclFormat */
+	uint32_t dataType; /* aclDataType */
+	uint32_t shapeDim; /* entries of shape in use, at most 8 */
+	uint32_t shape[ACL_PROF_TENSOR_DATA_SHAPE_LEN];
+} aclprofTensor;
+
+typedef struct aclprofTensorInfo {
+	uint64_t opNameId; /* from aclprofStr2Id, as is opTypeId */
+	uint64_t opTypeId;
+	uint32_t resv;
+	uint32_t tensorNum; /* entries of tensors */
+	uint32_t kernelType;
+	uint32_t blockNums;
+	void *stream;
+	aclprofTensor *tensors;
+} aclprofTensorInfo;
+
+typedef struct aclprofEventAttributes {
+	uint16_t version; /* ACL_PROF_EVENT_ATTR_VERSION */
+	uint16_t size; /* of this structure */
+	uint32_t messageType; /* ACL_PROF_MESSAGE_TYPE_TENSOR_INFO */
+	union Message {
+		aclprofTensorInfo *tensorInfo;
+	} message;
+} aclprofEventAttributes;
+#endif /* ACL_PROF_TENSOR_INFO_DEFINED */
 
 /**
  * aclprofInit - name the directory below which results are written
@@ -153,19 +210,6 @@ ASCPROF_PUBLIC aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig
  * cannot be used.
  */
 ASCPROF_PUBLIC aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength);
-
-/**
- * aclprofWarmup - make the next Start quick: what it needs is made now
- * @profilerConfig: as for Start; nothing is recorded yet
- *
- * Exported by the public library, and found by name by frameworks; its public
- * header does not declare it.
- *
- * Return: 0; 100000 NULL or not such an object, bad metric; 200007 unknown
- * bits; 100043 not initialised; 100042 aclInit configured profiling; 148047
- * called already, or recording; 500005 no memory or thread.
- */
-ASCPROF_PUBLIC aclError aclprofWarmup(const aclprofConfig *profilerConfig);
 
 /**
  * aclprofStart - begin recording, into a new PROF_* directory
@@ -257,6 +301,177 @@ ASCPROF_PUBLIC aclError aclprofRangeStart(void *stamp, uint32_t *rangeId);
  * such id; 500005 the record found no room and was counted as dropped.
  */
 ASCPROF_PUBLIC aclError aclprofRangeStop(uint32_t rangeId);
+
+/**
+ * aclprofMarkEx - record an instant on the host and in a stream of a device
+ * @msg: text of 1 to 155 bytes
+ * @msgLen: strlen(msg)
+ * @stream: where the device shall take its time stamp
+ *
+ * Return: 0; 100043 no session records msproftx; 100000 an argument; 200006 no
+ * device runtime (libruntime.so) is in this process, and nothing was recorded;
+ * 500005 the runtime refused, or the record found no room and was counted.
+ */
+ASCPROF_PUBLIC aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream);
+
+/**
+ * aclprofStr2Id - the id that stands for a text in records
+ * @message: any text that ends with a zero; the running session writes it to
+ *	its dictionary
+ *
+ * Return: the id, equal for equal texts; UINT64_MAX for NULL and "".
+ */
+ASCPROF_PUBLIC uint64_t aclprofStr2Id(const char *message);
+
+/**
+ * aclprofRangePushEx - begin the launch of an operator whose tensors are known
+ * @attr: version, size and messageType as above; copied with all it points to
+ *
+ * Ranges nest per thread, apart from those of aclprofPush.
+ *
+ * Return: 0; 100043 nothing records; 100000 an argument; 200000 no memory;
+ * 200006 no device runtime is in this process, which alone knows the stream.
+ */
+ASCPROF_PUBLIC aclError aclprofRangePushEx(aclprofEventAttributes *attr);
+
+/**
+ * aclprofRangePop - end what this thread began last with aclprofRangePushEx
+ *
+ * Return: 0; 100043 nothing was begun, or nothing records; 200006 as above;
+ * 500005 the runtime refused, or the record found no room and was counted.
+ */
+ASCPROF_PUBLIC aclError aclprofRangePop(void);
+
+/**
+ * aclprofCreateStepInfo - get an object for the time stamps of one iteration
+ *
+ * Return: an object for one thread at a time; NULL without memory.
+ */
+ASCPROF_PUBLIC aclprofStepInfo *aclprofCreateStepInfo(void);
+
+/**
+ * aclprofGetStepTimestamp - let a device stamp the begin or end of an iteration
+ * @stepInfo: from aclprofCreateStepInfo
+ * @tag: ACL_STEP_START or ACL_STEP_END, each once for one stepInfo
+ * @stream: where the device shall take its time stamp
+ *
+ * Return: 0; 100000 an argument, or a tag for the second time; 200006 no device
+ * runtime is in this process; 500002 the runtime refused. After a failure the
+ * same tag may be tried again.
+ */
+ASCPROF_PUBLIC aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream);
+
+/**
+ * aclprofDestroyStepInfo - free a step object; NULL and a second time are refused
+ * @stepinfo: from aclprofCreateStepInfo
+ */
+ASCPROF_PUBLIC void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);
+
+/*
+ * Subscription: the operators of a loaded model, as they are executed, one
+ * record each through a pipe. It excludes a session: from the first successful
+ * aclprofModelSubscribe to the last aclprofModelUnSubscribe aclprofInit,
+ * Start, Stop and Finalize return 148047, and between aclprofInit and
+ * aclprofFinalize the two functions do. Whoever executes models tells the
+ * library of them: see ascprof/models.h.
+ */
+
+/**
+ * aclprofCreateSubscribeConfig - describe a subscription
+ * @timeInfoSwitch: 1 for the times of operators, 0 for none
+ * @aicoreMetrics: AI core counters to collect, or ACL_AICORE_NONE
+ * @fd: address of an int, the descriptor to write to; must stay valid until
+ *	the subscription ends, when the descriptor is closed and -1 is put there
+ *
+ * Return: an object; NULL when fd is NULL, timeInfoSwitch not 0 or 1, or
+ * without memory.
+ */
+ASCPROF_PUBLIC aclprofSubscribeConfig *aclprofCreateSubscribeConfig(int8_t timeInfoSwitch,
+								    aclprofAicoreMetrics aicoreMetrics, void *fd);
+
+/**
+ * aclprofDestroySubscribeConfig - free it; subscriptions made with it go on
+ * @profSubscribeConfig: from aclprofCreateSubscribeConfig
+ *
+ * Return: 0; 100000 NULL, or not (or no longer) such an object.
+ */
+ASCPROF_PUBLIC aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConfig *profSubscribeConfig);
+
+/**
+ * aclprofModelSubscribe - have the operators of a model reported
+ * @modelId: of a loaded model
+ * @profSubscribeConfig: from aclprofCreateSubscribeConfig
+ *
+ * Return: 0; 100011 no such model is loaded; 100000 the configuration; 100010
+ * another model of the device is subscribed with other settings; 100042
+ * aclInit configured profiling; 148046 subscribed already; 148047 a session is
+ * initialised; 500005 no memory or thread.
+ */
+ASCPROF_PUBLIC aclError aclprofModelSubscribe(uint32_t modelId, const aclprofSubscribeConfig *profSubscribeConfig);
+
+/**
+ * aclprofModelUnSubscribe - end a subscription; what was reported is written first
+ * @modelId: of a subscribed model
+ *
+ * Return: 0; 100011 not loaded or not subscribed; 100042, 148047 as above;
+ * 500005 records were lost because the reader was too slow or has gone.
+ */
+ASCPROF_PUBLIC aclError aclprofModelUnSubscribe(uint32_t modelId);
+
+/*
+ * Readers of what came through the pipe: @opInfo and @opInfoLen are a buffer of
+ * whole records, @index counts them from 0. All are safe in any thread and at
+ * any time; a failure of those without a code is in ascprof_last_error().
+ */
+
+/** aclprofGetOpDescSize - bytes of one record. Return: 0; 100000 opDescSize NULL. */
+ASCPROF_PUBLIC aclError aclprofGetOpDescSize(size_t *opDescSize);
+
+/** aclprofGetOpNum - records in a buffer. Return: 0; 100000 an argument, a damaged record. */
+ASCPROF_PUBLIC aclError aclprofGetOpNum(const void *opInfo, size_t opInfoLen, uint32_t *opNumber);
+
+/** aclprofGetOpTypeLen - bytes of the operator's type with its zero. Return: 0; 100000 an argument. */
+ASCPROF_PUBLIC aclError aclprofGetOpTypeLen(const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opTypeLen);
+
+/**
+ * aclprofGetOpType - the operator's type
+ * @opType: out: text that ends with a zero, cut when @opTypeLen bytes are too few
+ *
+ * Return: 0; 100000 an argument, or a text that was fetched before.
+ */
+ASCPROF_PUBLIC aclError aclprofGetOpType(const void *opInfo, size_t opInfoLen, uint32_t index, char *opType,
+					 size_t opTypeLen);
+
+/** aclprofGetOpNameLen - bytes of the operator's name with its zero. Return: 0; 100000 an argument. */
+ASCPROF_PUBLIC aclError aclprofGetOpNameLen(const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opNameLen);
+
+/** aclprofGetOpName - the operator's name, as aclprofGetOpType. */
+ASCPROF_PUBLIC aclError aclprofGetOpName(const void *opInfo, size_t opInfoLen, uint32_t index, char *opName,
+					 size_t opNameLen);
+
+/** aclprofGetOpStart - begin of the execution in ns. Return: 0 for a bad argument. */
+ASCPROF_PUBLIC uint64_t aclprofGetOpStart(const void *opInfo, size_t opInfoLen, uint32_t index);
+
+/** aclprofGetOpEnd - end of the execution in ns. Return: 0 for a bad argument. */
+ASCPROF_PUBLIC uint64_t aclprofGetOpEnd(const void *opInfo, size_t opInfoLen, uint32_t index);
+
+/** aclprofGetOpDuration - scheduling and execution in us. Return: 0 for a bad argument. */
+ASCPROF_PUBLIC uint64_t aclprofGetOpDuration(const void *opInfo, size_t opInfoLen, uint32_t index);
+
+/** aclprofGetModelId - the model. Return: its id, or 100000 for a bad argument. */
+ASCPROF_PUBLIC size_t aclprofGetModelId(const void *opInfo, size_t opInfoLen, uint32_t index);
+
+/** aclprofGetOpFlag - what the record is about. Return: ACL_SUBSCRIBE_NONE for a bad argument. */
+ASCPROF_PUBLIC aclprofSubscribeOpFlag aclprofGetOpFlag(const void *opInfo, size_t opInfoLen, uint32_t index);
+
+/**
+ * aclprofGetOpAttriValue - an attribute of the record as text
+ * @attri: ACL_SUBSCRIBE_ATTRI_THREADID, for records with ACL_SUBSCRIBE_OP_THREAD
+ *
+ * Return: text, valid until the thread's next call; NULL when there is none.
+ */
+ASCPROF_PUBLIC const char *aclprofGetOpAttriValue(const void *opInfo, size_t opInfoLen, uint32_t index,
+						  aclprofSubscribeOpAttri attri);
 
 #ifdef __cplusplus
 }
