@@ -142,7 +142,8 @@ bool session_install_hooks(void)
 static aclError check_path_argument(const char *path, size_t length)
 {
 	if (!path)
-		return fail(ACL_ERROR_INVALID_PARAM, "aclprofInit: profilerResultPath is NULL, expected a path");
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+			       "aclprofInit: profilerResultPath is NULL, expected a path");
 	if (!length || length >= PATH_MAX)
 		return fail(ACL_ERROR_INVALID_PARAM, "aclprofInit: length is %zu, expected 1 to %d", length,
 			    PATH_MAX - 1);
@@ -158,7 +159,7 @@ static aclError init_locked(const char *call, const char *path)
 	aclError ret;
 
 	if (!install_hooks())
-		return fail(ACL_ERROR_PROFILING_FAILURE, "%s: no memory", call);
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "%s: no memory", call);
 	ret = path_absolute(call, path, absolute);
 	/* The newest release looks at the directory when Start needs it. */
 	if (!ret && !states_newest_era())
@@ -238,6 +239,7 @@ static aclError set_path(const char *path)
 aclError session_set(aclprofConfigType type, const char *config, size_t length)
 {
 	aclError ret = settings_check_arguments(type, config, length);
+	struct setter by = settings_setter(type);
 
 	if (ret)
 		return ret;
@@ -246,7 +248,7 @@ aclError session_set(aclprofConfigType type, const char *config, size_t length)
 	if (!ret && type == ACL_PROF_PATH)
 		ret = set_path(config);
 	else if (!ret)
-		ret = settings_set(&session.settings, type, config, "aclprofSetConfig", settings_name(type));
+		ret = settings_set(&session.settings, type, config, &by);
 	pthread_mutex_unlock(&session.lock);
 	return ret;
 }
@@ -257,8 +259,8 @@ aclError session_set(aclprofConfigType type, const char *config, size_t length)
 static aclError check_config(const char *call, const aclprofConfig *config, struct aclprofConfig *copy)
 {
 	if (!config)
-		return fail(ACL_ERROR_INVALID_PARAM,
-			    "%s: profilerConfig is NULL, expected one from aclprofCreateConfig", call);
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+			       "%s: profilerConfig is NULL, expected one from aclprofCreateConfig", call);
 	if (!config_copy(config, copy))
 		return fail(ACL_ERROR_INVALID_PARAM,
 			    "%s: profilerConfig %p is not (or no longer) a configuration", call, (const void *)config);
@@ -348,7 +350,8 @@ static aclError warm_up(const char *call)
 		return ACL_SUCCESS;
 	err = flusher_start(io_choice());
 	if (err)
-		return fail(ACL_ERROR_PROFILING_FAILURE, "%s: starting the flusher: %s", call, strerror(err));
+		return fail_as(EK_THREAD, ACL_ERROR_PROFILING_FAILURE, "%s: starting the flusher: %s", call,
+			       strerror(err));
 	session.warm = true;
 	return ACL_SUCCESS;
 }
@@ -400,7 +403,8 @@ aclError session_warmup(const aclprofConfig *config)
 	pthread_mutex_lock(&session.lock);
 	ret = states_check(CALL_WARMUP, session.state, "aclprofWarmup");
 	if (!ret && session.warm)
-		ret = fail(ACL_ERROR_PROF_API_CONFLICT, "aclprofWarmup: called already, expected aclprofStart");
+		ret = fail_as(EK_ORDER, ACL_ERROR_PROF_API_CONFLICT,
+			      "aclprofWarmup: called already, expected aclprofStart");
 	if (!ret)
 		ret = check_metrics(&copy);
 	if (!ret)
@@ -548,7 +552,7 @@ static aclError command_locked(const char *path, const struct aclprofConfig *con
 	aclError ret;
 
 	if (!install_hooks())
-		return fail(ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
 	ret = path_absolute("aclInit", path, absolute);
 	if (!ret)
 		ret = path_prepare("aclInit", absolute);
