@@ -47,6 +47,14 @@ int main(void)
 }
 END
 
+probe LIBZSTD libzstd <<'END'
+#include <zstd.h>
+int main(void)
+{
+	return ZSTD_versionNumber() == 0;
+}
+END
+
 probe CMOCKA cmocka <<'END'
 #include <stdarg.h>
 #include <stddef.h>

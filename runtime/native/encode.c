@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "native/encode.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "format/crc32c.h"
+#include "native/zstd.h"
+
+#define CHUNK_EVENTS 4096u
+#define VARINT_MAX 10u
+#define COLUMN_ROOM (NATIVE_FILL + 64u)
+#define TEXT_ROOM (NATIVE_FILL + NATIVE_TEXT_MAX + 64u)
+#define BUCKETS (2 * NATIVE_TEXTS)
+
+struct text {
+	uint64_t hash;
+	uint32_t at; /* in `texts` */
+	uint32_t len;
+};
+
+struct native_encoder {
+	uint32_t pid;
+	int level;
+	struct native_zstd *zstd;
+
+	/* the slice's texts */
+	struct text text[NATIVE_TEXTS];
+	uint32_t nr_texts;
+	uint32_t texts_len;
+	uint32_t bucket[BUCKETS]; /* number + 1, 0: empty; open addressing */
+	char texts[NATIVE_TEXT_BYTES];
+	char before[NATIVE_TEXT_MAX]; /* the last new text */
+	uint32_t before_len;
+	uint32_t again; /* number of the text that was used last, or NO_TEXT */
+
+	/* the chunk being filled */
+	uint32_t tid;
+	uint32_t events;
+	uint64_t last_end;
+	uint64_t last_mark;
+	uint32_t len[NATIVE_COLUMNS];
+	uint8_t tag[CHUNK_EVENTS];
+	uint8_t time[COLUMN_ROOM];
+	uint8_t id[COLUMN_ROOM];
+	uint8_t fresh[TEXT_ROOM];
+	uint8_t extra[COLUMN_ROOM];
+
+	/* the block being filled */
+	uint32_t kinds[NATIVE_KINDS];
+	uint32_t raw_len;
+	uint8_t raw[NATIVE_RAW_MAX];
+};
+
+#define NO_TEXT UINT32_MAX
+
+struct native_encoder *native_encoder_new(uint32_t pid, int level)
+{
+	/* Mapped: most of it is touched only by sessions with many texts. */
+	struct native_encoder *e = mmap(NULL, sizeof(*e), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (e == MAP_FAILED)
+		return NULL;
+	madvise(e, sizeof(*e), MADV_DONTFORK);
+	e->pid = pid;
+	e->level = level;
+	e->again = NO_TEXT;
+	if (level) {
+		e->zstd = native_zstd_new(level);
+		if (!e->zstd) {
+			native_encoder_free(e);
+			return NULL;
+		}
+	}
+	return e;
+}
+
+void native_encoder_free(struct native_encoder *e)
+{
+	if (!e)
+		return;
+	native_zstd_free(e->zstd);
+	munmap(e, sizeof(*e));
+}
+
+void native_new_slice(struct native_encoder *e)
+{
+	if (e->nr_texts)
+		memset(e->bucket, 0, sizeof(e->bucket));
+	e->nr_texts = 0;
+	e->texts_len = 0;
+	e->before_len = 0;
+	e->again = NO_TEXT;
+}
+
+/* ---- numbers ---- */
+
+static inline uint32_t varint(uint8_t *to, uint64_t v)
+{
+	uint32_t n = 0;
+
+	while (v >= 0x80) {
+		to[n++] = (uint8_t)(v | 0x80);
+		v >>= 7;
+	}
+	to[n++] = (uint8_t)v;
+	return n;
+}
+
+static inline uint64_t zigzag(uint64_t difference)
+{
+	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+}
+
+/* ---- texts ---- */
+
+static inline uint64_t word(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Texts are short: a call of memcmp() costs more than the comparison. */
+static inline bool equal(const char *a, const char *b, uint32_t len)
+{
+	if (len < 8) {
+		for (uint32_t i = 0; i < len; i++)
+			if (a[i] != b[i])
+				return false;
+		return true;
+	}
+	for (uint32_t i = 0; i + 8 < len; i += 8)
+		if (word(a + i) != word(b + i))
+			return false;
+	return word(a + len - 8) == word(b + len - 8);
+}
+
+static inline uint64_t hash_of(const char *text, uint32_t len)
+{
+	const uint64_t odd = 0x9E3779B97F4A7C15u;
+	uint64_t h = len * odd;
+
+	if (len < 8) {
+		uint64_t tail = 0;
+
+		for (uint32_t i = 0; i < len; i++)
+			tail = tail << 8 | (unsigned char)text[i];
+		h = (h ^ tail) * odd;
+		return h ^ h >> 32;
+	}
+	for (uint32_t i = 0; i + 8 < len; i += 8) {
+		h = (h ^ word(text + i)) * odd;
+		h ^= h >> 29;
+	}
+	h = (h ^ word(text + len - 8)) * odd;
+	return h ^ h >> 32;
+}
+
+static inline bool is_text(const struct native_encoder *e, uint32_t number, const char *text, uint32_t len)
+{
+	return e->text[number].len == len && equal(e->texts + e->text[number].at, text, len);
+}
+
+/* The number of @text, or NO_TEXT and where it could go. */
+static inline uint32_t find(const struct native_encoder *e, const char *text, uint32_t len, uint64_t hash, uint32_t *bucket)
+{
+	uint32_t b = (uint32_t)hash & (BUCKETS - 1);
+
+	for (; e->bucket[b]; b = (b + 1) & (BUCKETS - 1)) {
+		uint32_t number = e->bucket[b] - 1;
+
+		if (e->text[number].hash == hash && is_text(e, number, text, len))
+			return number;
+	}
+	*bucket = b;
+	return NO_TEXT;
+}
+
+static uint32_t shared(const struct native_encoder *e, const char *text, uint32_t len)
+{
+	uint32_t most = len < e->before_len ? len : e->before_len, i = 0;
+
+	while (i + 8 <= most && word(text + i) == word(e->before + i))
+		i += 8;
+	while (i < most && text[i] == e->before[i])
+		i++;
+	return i;
+}
+
+static void number_text(struct native_encoder *e, const char *text, uint32_t len, uint64_t hash, uint32_t bucket)
+{
+	if (e->nr_texts == NATIVE_TEXTS || len > NATIVE_TEXT_BYTES - e->texts_len) {
+		e->again = NO_TEXT;
+		return;
+	}
+	memcpy(e->texts + e->texts_len, text, len);
+	e->text[e->nr_texts] = (struct text) { hash, e->texts_len, len };
+	e->texts_len += len;
+	e->again = e->nr_texts++;
+	e->bucket[bucket] = e->nr_texts;
+}
+
+static void put_new_text(struct native_encoder *e, const char *text, uint32_t len)
+{
+	uint32_t same = shared(e, text, len);
+	uint8_t *to = e->fresh + e->len[NATIVE_TEXT];
+
+	to += varint(to, same);
+	to += varint(to, len - same);
+	memcpy(to, text + same, len - same);
+	e->len[NATIVE_TEXT] = (uint32_t)(to + (len - same) - e->fresh);
+	memcpy(e->before + same, text + same, len - same);
+	e->before_len = len;
+}
+
+/* Return: NATIVE_NEW, or 0 when the text has a number already. */
+static uint8_t put_text(struct native_encoder *e, const char *text, uint32_t len)
+{
+	uint32_t number = e->again, bucket = 0;
+	uint64_t hash;
+
+	if (number == NO_TEXT || !is_text(e, number, text, len)) {
+		hash = hash_of(text, len);
+		number = find(e, text, len, hash, &bucket);
+		if (number == NO_TEXT) {
+			number_text(e, text, len, hash, bucket);
+			put_new_text(e, text, len);
+			return NATIVE_NEW;
+		}
+		e->again = number;
+	}
+	e->len[NATIVE_ID] += varint(e->id + e->len[NATIVE_ID], number);
+	return 0;
+}
+
+/* ---- events ---- */
+
+static void put_extra(struct native_encoder *e, const struct native_event *event)
+{
+	uint8_t *to = e->extra + e->len[NATIVE_EXTRA];
+
+	if (event->bits & NATIVE_MARKED) {
+		to += varint(to, zigzag(event->mark_id - e->last_mark));
+		e->last_mark = event->mark_id;
+		to += varint(to, event->begin_tid);
+		memcpy(to, &event->domain, sizeof(event->domain));
+		to += sizeof(event->domain);
+	}
+	if (event->bits & NATIVE_TAGGED) {
+		to += varint(to, event->category);
+		to += varint(to, zigzag((uint64_t)(int64_t)event->payload_type));
+		to += varint(to, event->payload);
+	}
+	e->len[NATIVE_EXTRA] = (uint32_t)(to - e->extra);
+}
+
+static void end_chunk(struct native_encoder *e)
+{
+	const uint8_t *column[NATIVE_COLUMNS] = { e->tag, e->time, e->id, e->fresh, e->extra };
+	uint8_t *to = e->raw + e->raw_len;
+
+	if (!e->events)
+		return;
+	e->len[NATIVE_TAG] = e->events;
+	to += varint(to, e->tid);
+	to += varint(to, e->events);
+	for (int c = 0; c < NATIVE_COLUMNS; c++)
+		to += varint(to, e->len[c]);
+	for (int c = 0; c < NATIVE_COLUMNS; c++) {
+		memcpy(to, column[c], e->len[c]);
+		to += e->len[c];
+		e->len[c] = 0;
+	}
+	e->raw_len = (uint32_t)(to - e->raw);
+	e->events = 0;
+	e->last_end = 0;
+	e->last_mark = 0;
+}
+
+bool native_put(struct native_encoder *e, const struct native_event *event)
+{
+	uint8_t *time, tag = (uint8_t)(event->kind | event->bits);
+
+	if (e->events == CHUNK_EVENTS || event->tid != e->tid) {
+		end_chunk(e);
+		e->tid = event->tid;
+	}
+	time = e->time + e->len[NATIVE_TIME];
+	time += varint(time, zigzag(event->end - e->last_end));
+	e->last_end = event->end;
+	if (event->end != event->start) {
+		tag |= NATIVE_LASTS;
+		time += varint(time, event->end - event->start);
+	}
+	e->len[NATIVE_TIME] = (uint32_t)(time - e->time);
+	tag |= put_text(e, event->text, event->text_len);
+	if (event->bits)
+		put_extra(e, event);
+	e->tag[e->events++] = tag;
+	e->kinds[event->kind]++;
+	/* A chunk's head has at most nine numbers' room. */
+	return e->raw_len + e->events + e->len[NATIVE_TIME] + e->len[NATIVE_ID] + e->len[NATIVE_TEXT] +
+	       e->len[NATIVE_EXTRA] >= NATIVE_FILL;
+}
+
+bool native_pending(const struct native_encoder *e)
+{
+	return e->raw_len || e->events;
+}
+
+size_t native_take(struct native_encoder *e, void *to, uint32_t events[NATIVE_KINDS])
+{
+	struct native_header *h = to;
+	char *payload = (char *)to + sizeof(*h);
+	size_t used, block;
+
+	end_chunk(e);
+	*h = (struct native_header) {
+		.magic = NATIVE_MAGIC,
+		.version = NATIVE_VERSION,
+		.header_bytes = sizeof(*h),
+		.raw_bytes = e->raw_len,
+		.codec = NATIVE_PLAIN,
+		.pid = e->pid,
+	};
+	h->stored_bytes = e->zstd ? native_zstd_pack(e->zstd, payload, e->raw_len, e->raw, e->raw_len) : 0;
+	if (h->stored_bytes) {
+		h->codec = NATIVE_ZSTD;
+	} else { /* also when it would be no smaller */
+		h->stored_bytes = e->raw_len;
+		memcpy(payload, e->raw, e->raw_len);
+	}
+	memcpy(h->events, e->kinds, sizeof(h->events));
+	memcpy(events, e->kinds, sizeof(e->kinds));
+	memset(e->kinds, 0, sizeof(e->kinds));
+	e->raw_len = 0;
+
+	used = sizeof(*h) + h->stored_bytes;
+	block = (used + NATIVE_PAGE - 1) / NATIVE_PAGE * NATIVE_PAGE;
+	memset((char *)to + used, 0, block - used);
+	h->block_bytes = (uint32_t)block;
+	h->crc = crc32c(crc32c(~0u, h, sizeof(*h)), payload, h->stored_bytes);
+	return block;
+}
