@@ -74,8 +74,18 @@ struct native_header {
 
 _Static_assert(sizeof(struct native_header) == 64, "header of a block");
 
+/* The numbers of enum tx_kind; those above are of no known kind. */
+enum native_kind {
+	NATIVE_MARK,
+	NATIVE_PUSH_POP,
+	NATIVE_RANGE,
+	NATIVE_MSTX_MARK,
+	NATIVE_MSTX_RANGE,
+	NATIVE_MARK_EX,
+};
+
 struct native_event {
-	uint32_t kind; /* 0 to NATIVE_KINDS - 1 */
+	uint32_t kind; /* enum native_kind; below NATIVE_KINDS */
 	uint32_t tid; /* that reported it */
 	uint64_t start; /* CLOCK_MONOTONIC_RAW, ns */
 	uint64_t end;
