@@ -279,12 +279,13 @@ int native_read(const void *slice, size_t size, int (*each)(void *arg, const str
 	if (!r)
 		return -1;
 	while (out->good_bytes < size && !to.stopped) {
-		if (!read_header(r, base + out->good_bytes, size - out->good_bytes, &h) ||
-		    !read_block(r, base + out->good_bytes, &h, &to))
+		if (!read_header(r, base + out->good_bytes, size - out->good_bytes, &h))
+			break;
+		out->pid = h.pid;
+		if (!read_block(r, base + out->good_bytes, &h, &to))
 			break;
 		out->good_bytes += h.block_bytes;
 		out->blocks++;
-		out->pid = h.pid;
 	}
 	memcpy(out->events, to.events, sizeof(out->events));
 	out->wrong = r->wrong;

@@ -12,7 +12,7 @@ struct native_reading {
 	uint64_t events[NATIVE_KINDS];
 	uint64_t blocks;
 	size_t good_bytes; /* from the start: whole blocks */
-	uint32_t pid;
+	uint32_t pid; /* of the block whose events are given out; of the last one in the end */
 	const char *wrong; /* what the first bad block has; NULL: there is none */
 };
 

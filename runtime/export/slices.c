@@ -10,7 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "export/unpack.h"
 #include "format/rows.h"
+#include "native/block.h"
 
 static const char *skip_digits(const char *s)
 {
@@ -27,6 +29,18 @@ static const char *behind(const char *name, const char *prefix)
 	return name && !strncmp(name, prefix, n) ? name + n : NULL;
 }
 
+static bool slice_number(const char *digits, uint64_t *number)
+{
+	const char *end = digits ? skip_digits(digits) : digits;
+	size_t packed_len;
+
+	if (end == digits || (*end && (unpack_kind(digits, &packed_len) != PACKED_ZSTD || digits + packed_len != end)))
+		return false;
+	errno = 0;
+	*number = strtoull(digits, NULL, 10);
+	return !errno;
+}
+
 bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 {
 	static const char *const tag[SLICES_KINDS] = {
@@ -38,6 +52,8 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 	};
 	const char *s = name, *end;
 
+	if (kind == SLICES_TX && slice_number(behind(name, NATIVE_TAG_NAME ".slice_"), number))
+		return true;
 	if (kind == SLICES_TX || kind == SLICES_HASH) {
 		s = behind(name, "aging.");
 		if (!s)
@@ -48,12 +64,7 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		end = s ? skip_digits(s) : s;
 		s = end == s ? NULL : end; /* the device's number */
 	}
-	s = behind(s, ".slice_");
-	if (!s || !*s || *skip_digits(s))
-		return false;
-	errno = 0;
-	*number = strtoull(s, NULL, 10);
-	return !errno;
+	return slice_number(behind(s, ".slice_"), number);
 }
 
 static int by_number(const void *a, const void *b)
@@ -65,9 +76,70 @@ static int by_number(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* ---- packed slices: unpacked into a file without a name ---- */
+
+static int unnamed_file(void)
+{
+	const char *dir = getenv("TMPDIR");
+
+	return open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+}
+
+static int append(void *arg, const void *data, size_t len)
+{
+	const char *from = data;
+
+	while (len) {
+		ssize_t n = write(*(int *)arg, from, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		from += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/*
+ * Changes @slice and @*fd from the packed file to one with what is in it.
+ * Return: 0, or -1 with errno set.
+ */
+static int unpack_into_unnamed(struct slice *slice, enum packed kind, int *fd, const char *dir, struct diag *diag)
+{
+	struct guard_range map = { .len = slice->size };
+	struct unpacked got;
+	int out = unnamed_file(), ret = -1;
+
+	map.begin = mmap(NULL, slice->size, PROT_READ, MAP_PRIVATE, *fd, 0);
+	if (out < 0 || map.begin == MAP_FAILED)
+		goto out;
+	guard_add(&map);
+	ret = unpack_slice(kind, map.begin, slice->size, append, &out, &got);
+	guard_remove(&map);
+	if (!ret && got.wrong)
+		diag_warn(diag, "%s/data/%s: byte %zu: %s; what is before it counts", dir, slice->name, got.good_bytes,
+			  got.wrong);
+	if (!ret) {
+		close(*fd);
+		*fd = out;
+		out = -1;
+		slice->size = got.bytes;
+	}
+out:
+	if (map.begin != MAP_FAILED)
+		munmap(map.begin, map.len);
+	if (out >= 0)
+		close(out);
+	return ret;
+}
+
 static int map_slice(struct slice *slice, int dir_fd, const char *dir, struct diag *diag)
 {
 	int fd = openat(dir_fd, slice->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	enum packed packed;
+	size_t name_len;
 	struct stat st;
 	void *map;
 
@@ -82,6 +154,11 @@ static int map_slice(struct slice *slice, int dir_fd, const char *dir, struct di
 		goto out;
 	}
 	slice->size = (size_t)st.st_size;
+	packed = unpack_kind(slice->name, &name_len);
+	if (packed != PACKED_NOT && slice->size && unpack_into_unnamed(slice, packed, &fd, dir, diag)) {
+		diag_fail(diag, "%s/data/%s: unpacking into TMPDIR: %s", dir, slice->name, strerror(errno));
+		goto out;
+	}
 	if (slice->size) {
 		map = mmap(NULL, slice->size, PROT_READ, MAP_PRIVATE, fd, 0);
 		if (map == MAP_FAILED) {
@@ -118,6 +195,31 @@ static int add_slice(struct slices *s, const char *name, uint64_t number)
 	return 0;
 }
 
+static bool is_native(const struct slice *slice)
+{
+	size_t len;
+
+	return unpack_kind(slice->name, &len) == PACKED_NATIVE;
+}
+
+/* Where both are, rows were being made of the native slices when somebody pulled the plug. */
+static void prefer_native(struct slices *s)
+{
+	unsigned int natives = 0, nr = 0;
+
+	for (unsigned int i = 0; i < s->nr; i++)
+		natives += is_native(&s->slice[i]);
+	if (!natives)
+		return;
+	for (unsigned int i = 0; i < s->nr; i++) {
+		if (is_native(&s->slice[i]))
+			s->slice[nr++] = s->slice[i];
+		else
+			free(s->slice[i].name);
+	}
+	s->nr = nr;
+}
+
 static int list(struct slices *s, int dir_fd, const char *dir, struct diag *diag)
 {
 	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -135,6 +237,8 @@ static int list(struct slices *s, int dir_fd, const char *dir, struct diag *diag
 		if (slices_name(s->kind, e->d_name, &number) && add_slice(s, e->d_name, number))
 			ret = diag_fail(diag, "%s: out of memory", dir);
 	closedir(d);
+	if (s->kind == SLICES_TX)
+		prefer_native(s);
 	if (s->nr)
 		qsort(s->slice, s->nr, sizeof(*s->slice), by_number);
 	return ret;

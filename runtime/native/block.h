@@ -33,6 +33,7 @@
 
 #include <stdint.h>
 
+#define NATIVE_TAG_NAME "ascprof.msproftx" /* slices are <it>.slice_<k>, in host/data */
 #define NATIVE_PAGE 4096u
 #define NATIVE_MAGIC 0x42505341u /* "ASPB" */
 #define NATIVE_VERSION 1

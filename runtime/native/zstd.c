@@ -22,6 +22,7 @@ static struct {
 	size_t (*free)(ZSTD_CCtx *context);
 	size_t (*pack)(ZSTD_CCtx *context, void *to, size_t room, const void *from, size_t len, int level);
 	size_t (*unpack)(void *to, size_t room, const void *from, size_t len);
+	size_t (*frame)(const void *from, size_t len);
 	unsigned int (*error)(size_t code);
 } zstd;
 
@@ -47,6 +48,7 @@ static void load(void)
 	*(void **)&zstd.free = symbol(library, "ZSTD_freeCCtx");
 	*(void **)&zstd.pack = symbol(library, "ZSTD_compressCCtx");
 	*(void **)&zstd.unpack = symbol(library, "ZSTD_decompress");
+	*(void **)&zstd.frame = symbol(library, "ZSTD_findFrameCompressedSize");
 	*(void **)&zstd.error = symbol(library, "ZSTD_isError");
 }
 
@@ -91,6 +93,16 @@ size_t native_zstd_pack(struct native_zstd *z, void *to, size_t room, const void
 	return zstd.error(n) ? 0 : n;
 }
 
+size_t native_zstd_frame(const void *from, size_t len)
+{
+	size_t n;
+
+	if (*native_zstd_missing())
+		return 0;
+	n = zstd.frame(from, len);
+	return zstd.error(n) ? 0 : n;
+}
+
 long native_zstd_unpack(void *to, size_t room, const void *from, size_t len)
 {
 	size_t n;
@@ -124,6 +136,13 @@ size_t native_zstd_pack(struct native_zstd *z, void *to, size_t room, const void
 	(void)z;
 	(void)to;
 	(void)room;
+	(void)from;
+	(void)len;
+	return 0;
+}
+
+size_t native_zstd_frame(const void *from, size_t len)
+{
 	(void)from;
 	(void)len;
 	return 0;

@@ -18,7 +18,10 @@ const char *native_zstd_missing(void);
 /* One frame. Return: its bytes, or 0 when it would not be smaller than @room. */
 size_t native_zstd_pack(struct native_zstd *z, void *to, size_t room, const void *from, size_t len);
 
-/* Return: bytes, or -1 when @from is no frame of at most @room bytes. */
+/* The first frame of @from. Return: its bytes, or 0 when it is none or cut off. */
+size_t native_zstd_frame(const void *from, size_t len);
+
+/* One frame. Return: bytes, or -1 when @from is no frame of at most @room bytes. */
 long native_zstd_unpack(void *to, size_t room, const void *from, size_t len);
 
 #endif /* ASCPROF_NATIVE_ZSTD_H */
