@@ -33,6 +33,8 @@ struct command {
 
 extern const struct command command_export;
 extern const struct command command_report;
+extern const struct command command_repair;
+extern const struct command command_unpack;
 
 /* What options_next() returns beside the letters. */
 #define OPTIONS_END (-1)

@@ -19,8 +19,9 @@
 #include <stdint.h>
 
 #include "flush/io.h"
+#include "format/rows.h"
 
-#define SLICE_BYTES (2u << 20)
+#define SLICE_BYTES ROW_SLICE_BYTES
 #define SLICE_KINDS 5 /* rows of one sink are counted by kind */
 #define SLICE_PART UINT_MAX /* not counted: a row that continues the event of the one before */
 

@@ -82,7 +82,7 @@ void json_string(struct json_writer *w, const char *key, const char *value)
 	quoted(w, value);
 }
 
-static void number(struct json_writer *w, const char *key, const char *text, size_t n)
+void json_copy(struct json_writer *w, const char *key, const char *text, size_t n)
 {
 	begin(w, key);
 	raw(w, text, n);
@@ -92,14 +92,14 @@ void json_u64(struct json_writer *w, const char *key, uint64_t value)
 {
 	char text[24];
 
-	number(w, key, text, (size_t)snprintf(text, sizeof(text), "%" PRIu64, value));
+	json_copy(w, key, text, (size_t)snprintf(text, sizeof(text), "%" PRIu64, value));
 }
 
 void json_i64(struct json_writer *w, const char *key, int64_t value)
 {
 	char text[24];
 
-	number(w, key, text, (size_t)snprintf(text, sizeof(text), "%" PRId64, value));
+	json_copy(w, key, text, (size_t)snprintf(text, sizeof(text), "%" PRId64, value));
 }
 
 void json_u64_string(struct json_writer *w, const char *key, uint64_t value)

@@ -27,6 +27,8 @@ void json_u64(struct json_writer *w, const char *key, uint64_t value);
 void json_i64(struct json_writer *w, const char *key, int64_t value);
 /* a number as a string, which is how the msprof parser wants most of them */
 void json_u64_string(struct json_writer *w, const char *key, uint64_t value);
+/* @text is JSON already, from anywhere: it is taken as it is */
+void json_copy(struct json_writer *w, const char *key, const char *text, size_t len);
 
 /*
  * Return: the text, without a newline, owned by the writer until

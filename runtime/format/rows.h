@@ -13,6 +13,7 @@
 #error "slice files are little-endian, and so must be the host"
 #endif
 
+#define ROW_SLICE_BYTES (2u << 20) /* the most that one slice file has */
 #define ROW_MAGIC 0x5A5A
 #define ROW_TX_LEVEL 20500
 #define ROW_TX_DATA_LEN 232

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "clock/clock.h"
@@ -23,7 +22,6 @@
  * every counter of a device that has no core frequency above 0.
  */
 #define SIM_CORE_MHZ "1000"
-#define DATE_BYTES 64
 
 void moment_now(struct moment *m)
 {
@@ -273,37 +271,11 @@ static int put_sample(const struct control *c)
 	return err;
 }
 
-static const char *date(uint64_t real_ns, char *text)
+static int put_collection(const struct control *c, const char *name, const struct moment *m, bool begin)
 {
-	time_t sec = (time_t)(real_ns / 1000000000u);
-	struct tm tm;
-
-	localtime_r(&sec, &tm);
-	snprintf(text, DATE_BYTES, "%04d-%02d-%02d %02d:%02d:%02d.%06u", tm.tm_year + 1900, tm.tm_mon + 1,
-		 tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec, (unsigned int)(real_ns / 1000 % 1000000));
-	return text;
-}
-
-static int put_collection(const struct control *c, const char *name, const struct moment *begin,
-			  const struct moment *end)
-{
-	const struct moment *m = begin ? begin : end;
 	struct json_writer w = { 0 };
-	char text[DATE_BYTES];
 
-	json_open(&w, NULL, '{');
-	json_string(&w, "collectionDateBegin", begin ? date(begin->real_ns, text) : "");
-	json_string(&w, "collectionDateEnd", end ? date(end->real_ns, text) : "");
-	if (begin)
-		json_u64_string(&w, "collectionTimeBegin", begin->real_ns / 1000);
-	else
-		json_string(&w, "collectionTimeBegin", "");
-	if (end)
-		json_u64_string(&w, "collectionTimeEnd", end->real_ns / 1000);
-	else
-		json_string(&w, "collectionTimeEnd", "");
-	json_u64_string(&w, "clockMonotonicRaw", m->raw_ns);
-	json_close(&w, '}');
+	collection_write(&w, m, begin);
 	return put_json(c, name, &w);
 }
 
@@ -331,7 +303,7 @@ int control_begin(const struct control *c, const char *source, const char **name
 	if (err)
 		return err;
 	*name = "start_info";
-	err = put_collection(c, "start_info", &c->begin, NULL);
+	err = put_collection(c, "start_info", &c->begin, true);
 	if (err)
 		return err;
 	*name = "host_start.log";
@@ -348,5 +320,5 @@ int control_begin(const struct control *c, const char *source, const char **name
 
 int control_end(const struct control *c, const struct moment *end)
 {
-	return put_collection(c, "end_info", NULL, end);
+	return put_collection(c, "end_info", end, false);
 }

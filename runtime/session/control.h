@@ -9,15 +9,10 @@
 
 #include <stdint.h>
 
+#include "format/collection.h"
 #include "session/settings.h"
 
 #define CONTROL_HOST 64u /* the number that stands for the host */
-
-/* One moment on two clocks. */
-struct moment {
-	uint64_t raw_ns; /* CLOCK_MONOTONIC_RAW */
-	uint64_t real_ns; /* CLOCK_REALTIME */
-};
 
 struct control {
 	int dir_fd;
