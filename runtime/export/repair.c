@@ -282,9 +282,14 @@ static const struct tally_row *rows_of(const struct tally *t, const char *kind, 
 	return NULL;
 }
 
+static uint64_t raw_of(const struct control *c, int64_t wall)
+{
+	return c->begin_raw_ns + (uint64_t)wall - c->begin_us * 1000;
+}
+
 /* What is in files was written; what was produced besides is known only as far as it was dropped. */
 static void put_entry(struct json_writer *w, const struct json_doc *doc, const struct json_node *entry,
-		      const struct tally *t)
+		      const struct tally *t, const struct control *c)
 {
 	const struct json_node *dropped = json_find(doc, entry, "dropped");
 	const struct tally_row *row;
@@ -308,6 +313,8 @@ static void put_entry(struct json_writer *w, const struct json_doc *doc, const s
 			json_u64(w, key, rows + (dropped && dropped->type == JSON_OBJECT ? sum_of(doc, dropped) : 0));
 		else if (!strcmp(key, "written"))
 			json_u64(w, key, rows);
+		else if (rows && (!strcmp(key, "first_ns") || !strcmp(key, "last_ns")))
+			json_u64(w, key, raw_of(c, key[0] == 'f' ? row->first : row->last));
 		else
 			copy_member(w, doc, key, v);
 	}
@@ -315,7 +322,7 @@ static void put_entry(struct json_writer *w, const struct json_doc *doc, const s
 }
 
 static void put_account(struct json_writer *w, const struct json_doc *doc, const struct tally *t,
-			const struct moment *end)
+			const struct moment *end, const struct control *c)
 {
 	json_open(w, NULL, '{');
 	for (const struct json_node *k = json_first(doc, doc->node), *v; k; k = json_next(doc, doc->node, v)) {
@@ -334,7 +341,7 @@ static void put_account(struct json_writer *w, const struct json_doc *doc, const
 		} else if (!strcmp(key, "accounting") && v->type == JSON_ARRAY) {
 			json_open(w, key, '[');
 			for (const struct json_node *e = json_first(doc, v); e; e = json_next(doc, v, e))
-				put_entry(w, doc, e, t);
+				put_entry(w, doc, e, t, c);
 			json_close(w, ']');
 		} else {
 			copy_member(w, doc, key, v);
@@ -366,7 +373,7 @@ static int mend_account(struct job *job, int fd)
 		ret = diag_fail(job->diag, "%s/ascprof.json: not JSON: %s", path, doc.error);
 	if (!ret) {
 		end = end_of(job, &job->prof->part[0].control);
-		put_account(&w, &doc, &tally, &end);
+		put_account(&w, &doc, &tally, &end, &job->prof->part[0].control);
 		json_doc_free(&doc);
 		ret = put_json(job, fd, path, "ascprof.json", &w, false);
 	}
