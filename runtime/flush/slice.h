@@ -21,7 +21,7 @@
 #include "flush/io.h"
 
 #define SLICE_BYTES (2u << 20)
-#define SLICE_KINDS 5 /* rows of one sink are counted by kind */
+#define SLICE_KINDS 7 /* rows of one sink are counted by kind */
 #define SLICE_PART UINT_MAX /* not counted: a row that continues the event of the one before */
 
 /* What the sinks of one result directory share: the limit and the first error. */
