@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "annotate/categories.h"
 #include "clock/clock.h"
 #include "format/files.h"
 #include "format/json_write.h"
@@ -130,6 +131,25 @@ static void put_sources(struct json_writer *w, const struct run *run)
 	json_close(w, ']');
 }
 
+static void put_category(void *arg, uint32_t category, const char *name)
+{
+	struct json_writer *w = arg;
+
+	json_open(w, NULL, '{');
+	json_u64(w, "category", category);
+	json_string(w, "name", name);
+	json_close(w, '}');
+}
+
+static void put_categories(struct json_writer *w)
+{
+	if (!categories_any())
+		return;
+	json_open(w, "categories", '[');
+	categories_each(put_category, w);
+	json_close(w, ']');
+}
+
 static void put_moment(struct json_writer *w, const char *key, const struct moment *m)
 {
 	json_open(w, key, '{');
@@ -169,6 +189,7 @@ int account_write(const struct run *run)
 		if (run->device[id])
 			put_device(&w, run, id);
 	json_close(&w, ']');
+	put_categories(&w);
 	json_u64(&w, "refused", run->tx_totals.refused);
 	json_close(&w, '}');
 	text = json_finish(&w, &len);

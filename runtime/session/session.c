@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "annotate/categories.h"
 #include "annotate/gate.h"
 #include "annotate/range.h"
 #include "annotate/stamp.h"
@@ -64,6 +65,7 @@ static void fork_prepare(void)
 	pthread_mutex_lock(&session.lock);
 	config_fork_lock();
 	step_fork_lock();
+	categories_fork_lock();
 	texts_fork_lock();
 	fds_fork_lock();
 	range_fork_lock();
@@ -76,6 +78,7 @@ static void fork_parent(void)
 	range_fork_unlock();
 	fds_fork_unlock();
 	texts_fork_unlock();
+	categories_fork_unlock();
 	step_fork_unlock();
 	config_fork_unlock();
 	pthread_mutex_unlock(&session.lock);
@@ -89,6 +92,7 @@ static void fork_child(void)
 	range_fork_unlock();
 	fds_fork_unlock();
 	texts_fork_unlock();
+	categories_fork_unlock();
 	step_fork_unlock();
 	config_fork_unlock();
 	tx_threads_child();
@@ -303,8 +307,8 @@ static aclError check_bits(const char *call, const struct aclprofConfig *config)
 	if (!session.nr_runs || session.run[0]->bits == config->bits)
 		return ACL_SUCCESS;
 	return misused(ACL_ERROR_INVALID_PROFILING_CONFIG,
-		       "%s: dataTypeConfig is 0x%llx, expected 0x%llx, which is running", call, (unsigned long long)config->bits,
-		       (unsigned long long)session.run[0]->bits);
+		       "%s: dataTypeConfig is 0x%llx, expected 0x%llx, which is running", call,
+		       (unsigned long long)config->bits, (unsigned long long)session.run[0]->bits);
 }
 
 static aclError check_devices(const struct aclprofConfig *config)
