@@ -25,22 +25,25 @@ static uint64_t allowed(uint64_t hash)
 	return hash > 1 && hash < UINT64_MAX ? hash : 2;
 }
 
-static bool is(const struct text *t, const char *text, size_t len)
+static bool is(const struct text *t, const char *text, size_t len, uint64_t hash)
 {
-	return t->len == len && !memcmp(t->text, text, len < TEXT_BYTES ? len : TEXT_BYTES);
+	return t->hash == hash && t->len == len && !memcmp(t->text, text, len < TEXT_BYTES ? len : TEXT_BYTES);
 }
 
 /*
  * The entry that holds @text, or the empty one where it belongs, with the
  * number that it has, or would have: two texts with one hash get two numbers.
  */
-static text_entry *find(const char *text, size_t len, uint64_t *id)
+static text_entry *find(const char *text, size_t len, uint64_t hash, uint64_t *id)
 {
-	size_t at = *id % TABLE;
 	const struct text *t;
+	size_t at;
+
+	*id = allowed(hash);
+	at = *id % TABLE;
 
 	while ((t = atomic_load_explicit(&table[at], memory_order_acquire))) {
-		if (is(t, text, len)) {
+		if (is(t, text, len, hash)) {
 			*id = t->id;
 			break;
 		}
@@ -54,7 +57,7 @@ static text_entry *find(const char *text, size_t len, uint64_t *id)
 	return &table[at];
 }
 
-static struct text *make(const char *text, size_t len, uint64_t id)
+static struct text *make(const char *text, size_t len, uint64_t hash, uint64_t id)
 {
 	size_t kept = len < TEXT_BYTES ? len : TEXT_BYTES;
 	struct text *t;
@@ -68,22 +71,24 @@ static struct text *make(const char *text, size_t len, uint64_t id)
 	bytes += sizeof(*t) + kept;
 	t->next = atomic_load_explicit(&newest, memory_order_relaxed);
 	t->id = id;
+	t->hash = hash;
 	t->len = len;
 	memcpy(t->text, text, kept);
 	t->text[kept] = '\0';
 	return t;
 }
 
-static uint64_t add(const char *text, size_t len, uint64_t id)
+static uint64_t add(const char *text, size_t len, uint64_t hash)
 {
 	text_entry *entry;
 	struct text *t;
 	bool full = false;
+	uint64_t id;
 
 	pthread_mutex_lock(&lock);
-	entry = find(text, len, &id);
+	entry = find(text, len, hash, &id);
 	if (!atomic_load_explicit(entry, memory_order_relaxed)) {
-		t = make(text, len, id);
+		t = make(text, len, hash, id);
 		full = !t;
 		if (t) { /* into the list first: who finds it in the table may rely on that */
 			atomic_store_explicit(&newest, t, memory_order_release);
@@ -102,12 +107,12 @@ static uint64_t add(const char *text, size_t len, uint64_t id)
 
 uint64_t texts_id(const char *text)
 {
-	uint64_t id = allowed(fnv_text(text));
+	uint64_t hash = fnv_text(text), id;
 	size_t len = strlen(text);
 
-	if (atomic_load_explicit(find(text, len, &id), memory_order_acquire))
+	if (atomic_load_explicit(find(text, len, hash, &id), memory_order_acquire))
 		return id;
-	return add(text, len, id);
+	return add(text, len, hash);
 }
 
 const struct text *texts_newest(void)

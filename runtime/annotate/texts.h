@@ -18,7 +18,8 @@
 struct text {
 	const struct text *next;
 	uint64_t id;
-	uint64_t len; /* of the whole text */
+	uint64_t hash; /* of the whole text, as is */
+	uint64_t len;
 	char text[]; /* ends with a zero */
 };
 
