@@ -70,6 +70,7 @@ include tools/python/python.mk
 include examples/examples.mk
 include kmod/module.mk
 include tests/tests.mk
+include tests/bench/bench.mk
 
 .PHONY: all lib tools examples install uninstall clean help
 all: lib tools examples

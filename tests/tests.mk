@@ -58,7 +58,12 @@ $(process_bin): $(O)/tests/process/%: $(O)/tests/process/%.o $(test_obj) $(O)/li
 
 $(foreach name,$(guest_names),$(eval cflags-tests/qemu/guest/$(name) := -Iuapi))
 
-# what the programs look for beside themselves
+# what the programs look for beside themselves, or load
+$(O)/tests/device/libruntime.so: tests/device/libruntime.c
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all_cflags) -fPIC -shared $(all_ldflags) -Wl,-soname,libruntime.so -o $@ $<
+
 $(O)/tests/process/profdir.py: tests/process/profdir.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
@@ -68,7 +73,7 @@ $(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 
 .PHONY: test-programs guest-programs
-test-programs: $(unit_bin) $(process_bin) $(O)/tests/process/profdir.py all
+test-programs: $(unit_bin) $(process_bin) $(O)/tests/process/profdir.py $(O)/tests/device/libruntime.so all
 guest-programs: $(guest_bin) all
 
 # running

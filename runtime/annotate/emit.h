@@ -55,6 +55,7 @@ static inline enum enter enter(struct tx_thread **out)
 	/* What was pushed in a session that is over is not on the stack of this one. */
 	if (unlikely(atomic_load_explicit(&t->generation, memory_order_relaxed) != state)) {
 		atomic_store_explicit(&t->depth, 0, memory_order_relaxed);
+		atomic_store_explicit(&t->launching, 0, memory_order_relaxed);
 		atomic_store_explicit(&t->generation, state, memory_order_relaxed);
 	}
 	return ENTER_OK;
@@ -135,7 +136,7 @@ static inline aclError emit(struct tx_thread *t, enum tx_kind kind, uint64_t sta
 
 	if (unlikely(!r))
 		return emit_no_room(t, kind);
-	r->extended = false;
+	r->has = TX_BODY_PLAIN;
 	r->message_len = (uint16_t)len;
 	r->start = start;
 	r->end = end;
@@ -152,7 +153,7 @@ static inline aclError emit_extended(struct tx_thread *t, enum tx_kind kind, uin
 
 	if (unlikely(!r))
 		return emit_no_room(t, kind);
-	r->extended = true;
+	r->has = TX_BODY_EXTENDED;
 	r->message_len = (uint16_t)len;
 	r->start = start;
 	r->end = end;
@@ -161,6 +162,24 @@ static inline aclError emit_extended(struct tx_thread *t, enum tx_kind kind, uin
 		copy_message(r->body + sizeof(*extension), message, len);
 	else
 		memcpy(r->body + sizeof(*extension), message, len);
+	emit_end(t);
+	return ACL_SUCCESS;
+}
+
+/* The same for a stamp with details: rare, and so not for speed. */
+static inline aclError emit_detailed(struct tx_thread *t, enum tx_kind kind, uint64_t start, uint64_t end,
+				     const struct tx_details *details, const char *message, uint32_t len)
+{
+	struct tx_record *r = emit_begin(t, kind, (uint32_t)sizeof(*details) + len);
+
+	if (!r)
+		return emit_no_room(t, kind);
+	r->has = TX_BODY_DETAILED;
+	r->message_len = (uint16_t)len;
+	r->start = start;
+	r->end = end;
+	memcpy(r->body, details, sizeof(*details));
+	memcpy(r->body + sizeof(*details), message, len);
 	emit_end(t);
 	return ACL_SUCCESS;
 }

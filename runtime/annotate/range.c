@@ -207,7 +207,14 @@ void range_release(struct tx_thread *t)
 	t->ranges = NULL;
 }
 
-void range_end_all(uint64_t ended[TX_KINDS])
+static enum tx_kind kind_of(struct range_slot *slot)
+{
+	const struct tx_domain *domain = atomic_load(&slot->domain);
+
+	return domain && domain != RANGE_DETAILED ? TX_KIND_MSTX_RANGE : TX_KIND_RANGE;
+}
+
+void range_end_all(uint64_t ended[TX_KINDS], struct tx_oldest *oldest)
 {
 	struct range_block *b, *next;
 
@@ -222,7 +229,8 @@ void range_end_all(uint64_t ended[TX_KINDS])
 
 			if (!atomic_compare_exchange_strong(&slot->id, &id, RANGE_ENDED))
 				continue;
-			ended[atomic_load(&slot->domain) ? TX_KIND_MSTX_RANGE : TX_KIND_RANGE]++;
+			ended[kind_of(slot)]++;
+			tx_oldest_see(oldest, slot->start, range_message(slot), slot->message_len);
 			pages_drop(slot);
 			here++;
 		}

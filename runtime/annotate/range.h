@@ -20,14 +20,23 @@
 struct range_slot {
 	_Atomic uint32_t id; /* 0 never used, RANGE_ENDED, or the open range's id */
 	uint32_t tid; /* of the thread that began it */
-	struct tx_domain *_Atomic domain; /* NULL: of aclprofRangeStart */
+	struct tx_domain *_Atomic domain; /* NULL: of aclprofRangeStart; RANGE_DETAILED */
 	uint64_t start; /* ticks */
 	uint32_t message_len;
 	union {
 		char text[RANGE_TEXT];
 		char *pages; /* when message_len is above RANGE_TEXT */
+		struct {
+			char stamp_text[TX_MESSAGE_MAX + 1];
+			struct tx_details details; /* of RANGE_DETAILED */
+		};
 	};
+	uint64_t mark_id; /* of mstx */
+	void *stream; /* of mstx: in which the device stamps its end, too; or NULL */
 };
+
+/* The "domain" of ranges of stamps that have details: those that have none pay nothing for it. */
+#define RANGE_DETAILED ((struct tx_domain *)1)
 
 struct range_block {
 	_Atomic uint32_t left; /* ids of this block that have not ended */
@@ -57,7 +66,7 @@ void range_put(struct range_slot *slot, uint32_t id);
 
 void range_release(struct tx_thread *t); /* its thread ends */
 /* Ends all that is open, gate shut. Adds how many there were to @ended, by tx_kind. */
-void range_end_all(uint64_t ended[TX_KINDS]);
+void range_end_all(uint64_t ended[TX_KINDS], struct tx_oldest *oldest);
 /* Around fork(): the child must not find the lists half changed. */
 void range_fork_lock(void);
 void range_fork_unlock(void);

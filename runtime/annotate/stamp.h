@@ -14,6 +14,7 @@
 #include "annotate/thread.h"
 
 #define STAMP_LIVE 0x57a3b11eu
+#define STAMP_DETAILED 0x57a3de7au /* live, and `details` holds */
 #define STAMP_FREE 0xdeadf4eeu
 
 #define STAMP_ALIGN 256u
@@ -21,9 +22,10 @@
 
 struct tx_stamp {
 	_Alignas(STAMP_ALIGN) struct tx_stamp *next;
-	uint32_t state; /* STAMP_LIVE or STAMP_FREE */
+	uint32_t state; /* STAMP_LIVE, STAMP_DETAILED or STAMP_FREE */
 	uint32_t message_len;
 	char message[TX_MESSAGE_MAX + 1];
+	struct tx_details details;
 };
 
 struct stamp_region {
@@ -33,13 +35,24 @@ struct stamp_region {
 
 extern struct stamp_region stamp_region;
 
-static inline bool stamp_is_live(const void *pointer)
+static inline bool stamp_in_state(const void *pointer, uint32_t state)
 {
 	uint64_t used = atomic_load_explicit(&stamp_region.used, memory_order_acquire);
 	uint64_t at = (uint64_t)((uintptr_t)pointer - (uintptr_t)stamp_region.base);
 
 	return at < used && !(at & (STAMP_ALIGN - 1)) &&
-	       ((const struct tx_stamp *)pointer)->state == STAMP_LIVE;
+	       ((const struct tx_stamp *)pointer)->state == state;
+}
+
+/* Stamps without details; what those with details need is asked behind it, out of the hot path. */
+static inline bool stamp_is_live(const void *pointer)
+{
+	return stamp_in_state(pointer, STAMP_LIVE);
+}
+
+static inline bool stamp_is_detailed(const void *pointer)
+{
+	return stamp_in_state(pointer, STAMP_DETAILED);
 }
 
 /* Fills the free list of @t; false without memory. */

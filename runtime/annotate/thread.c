@@ -19,15 +19,23 @@ static bool key_made;
 static struct tx_counts lost_outside; /* of threads that could get no context */
 static _Atomic uint64_t refused;
 
-/* Levels pushed in the session that runs now, or ran last. */
-static uint32_t open_depth(struct tx_thread *t)
+/* Whether `depth` and `launching` are of the session that runs now, or ran last. */
+static bool is_current(struct tx_thread *t)
 {
 	uint32_t now = atomic_load_explicit(&gate.state, memory_order_relaxed);
 	uint32_t then = atomic_load_explicit(&t->generation, memory_order_relaxed);
 
-	if ((now ^ then) & ~GATE_ON)
-		return 0;
-	return atomic_load_explicit(&t->depth, memory_order_relaxed);
+	return !((now ^ then) & ~GATE_ON);
+}
+
+static uint32_t open_depth(struct tx_thread *t)
+{
+	return is_current(t) ? atomic_load_explicit(&t->depth, memory_order_relaxed) : 0;
+}
+
+static uint32_t open_launches(struct tx_thread *t)
+{
+	return is_current(t) ? atomic_load_explicit(&t->launching, memory_order_relaxed) : 0;
 }
 
 static void thread_gone(void *arg)
@@ -37,7 +45,9 @@ static void thread_gone(void *arg)
 	tx_self = NULL;
 	range_release(t);
 	atomic_fetch_add_explicit(&t->counts.left_pushed, open_depth(t), memory_order_relaxed);
+	atomic_fetch_add_explicit(&t->counts.left_launching, open_launches(t), memory_order_relaxed);
 	atomic_store_explicit(&t->depth, 0, memory_order_relaxed);
+	atomic_store_explicit(&t->launching, 0, memory_order_relaxed);
 	atomic_store_explicit(&t->life, TX_ORPHAN, memory_order_release);
 }
 
@@ -141,6 +151,7 @@ static void counts_reset(struct tx_counts *c)
 			atomic_store_explicit(&c->dropped[k][d], 0, memory_order_relaxed);
 	}
 	atomic_store_explicit(&c->left_pushed, 0, memory_order_relaxed);
+	atomic_store_explicit(&c->left_launching, 0, memory_order_relaxed);
 }
 
 static void counts_add(struct tx_totals *out, struct tx_counts *c)
@@ -152,6 +163,7 @@ static void counts_add(struct tx_totals *out, struct tx_counts *c)
 				atomic_load_explicit(&c->dropped[k][d], memory_order_relaxed);
 	}
 	out->left_pushed += atomic_load_explicit(&c->left_pushed, memory_order_relaxed);
+	out->left_launching += atomic_load_explicit(&c->left_launching, memory_order_relaxed);
 }
 
 void tx_totals_reset(void)
@@ -170,7 +182,26 @@ void tx_totals_read(struct tx_totals *out)
 	for (struct tx_thread *t = tx_threads(); t; t = t->next) {
 		counts_add(out, &t->counts);
 		out->left_pushed += open_depth(t);
+		out->left_launching += open_launches(t);
 	}
+}
+
+void tx_oldest_see(struct tx_oldest *oldest, uint64_t start, const char *message, uint32_t len)
+{
+	if (oldest->start && oldest->start <= start)
+		return;
+	oldest->start = start;
+	oldest->message_len = len < TX_MESSAGE_MAX ? len : TX_MESSAGE_MAX;
+	memcpy(oldest->message, message, oldest->message_len);
+	oldest->message[oldest->message_len] = '\0';
+}
+
+void tx_oldest_pushed(struct tx_oldest *oldest)
+{
+	for (struct tx_thread *t = tx_threads(); t; t = t->next)
+		if (open_depth(t)) /* the lowest level began first */
+			tx_oldest_see(oldest, t->pushed->start, t->pushed->message,
+				      t->pushed->message_len & ~TX_OPEN_DETAILED);
 }
 
 void tx_recycle(struct tx_thread *t)

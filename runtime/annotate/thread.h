@@ -32,14 +32,24 @@ enum tx_kind {
 	TX_KIND_RANGE,
 	TX_KIND_MSTX_MARK,
 	TX_KIND_MSTX_RANGE,
+	TX_KIND_MARK_EX,
+	TX_KIND_TENSOR, /* counted in rows: a launch has one for each ROW_TENSORS tensors */
 	TX_KINDS,
+};
+
+/* What a record has before its message. */
+enum tx_body {
+	TX_BODY_PLAIN, /* nothing */
+	TX_BODY_EXTENDED, /* struct tx_extension */
+	TX_BODY_DETAILED, /* struct tx_details */
+	TX_BODY_LAUNCH, /* struct tx_launch, and no message */
 };
 
 /* One annotation in the ring; records start on 8-byte borders. */
 struct tx_record {
 	uint32_t len; /* of the record, a multiple of 8 */
 	uint8_t kind; /* enum tx_kind, or TX_RECORD_PAD */
-	uint8_t extended; /* the body is a struct tx_extension and the message, else the message */
+	uint8_t has; /* enum tx_body */
 	uint16_t message_len;
 	uint64_t start; /* ticks */
 	uint64_t end;
@@ -56,10 +66,28 @@ struct tx_extension {
 	uint32_t unused;
 };
 
+/* What a stamp may carry beside its message. */
+struct tx_details {
+	uint32_t category;
+	int32_t payload_type;
+	uint64_t payload;
+};
+
+/* Tensors of a launched operator, as their rows hold them. */
+struct tx_launch {
+	uint64_t op_name;
+	uint32_t nr;
+	uint32_t unused;
+	struct row_tensor tensor[];
+};
+
+#define TX_OPEN_DETAILED 0x80000000u
+
 struct tx_open {
 	uint64_t start; /* ticks */
-	uint32_t message_len;
+	uint32_t message_len; /* or TX_OPEN_DETAILED with it, when `details` holds */
 	char message[TX_MESSAGE_MAX + 1];
+	struct tx_details details;
 };
 
 enum tx_drop { TX_DROP_RING_FULL, TX_DROP_NO_MEMORY, TX_DROP_REENTRANT, TX_DROPS };
@@ -68,11 +96,13 @@ struct tx_counts {
 	_Atomic uint64_t produced[TX_KINDS];
 	_Atomic uint64_t dropped[TX_KINDS][TX_DROPS];
 	_Atomic uint64_t left_pushed; /* by a thread that ended */
+	_Atomic uint64_t left_launching; /* likewise */
 };
 
 enum tx_life { TX_LIVE, TX_ORPHAN, TX_FREE };
 
 struct range_block;
+struct launch_stack;
 
 struct tx_thread {
 	/* the thread's own */
@@ -86,6 +116,8 @@ struct tx_thread {
 	_Atomic uint32_t depth;
 	struct tx_open *pushed;
 	uint32_t push_room;
+	_Atomic uint32_t launching; /* operators begun with aclprofRangePushEx */
+	struct launch_stack *launches;
 	struct tx_stamp *free_stamps;
 	uint32_t nr_free_stamps;
 	struct range_block *ranges; /* ids to hand out next */
@@ -121,11 +153,22 @@ struct tx_totals {
 	uint64_t produced[TX_KINDS];
 	uint64_t dropped[TX_KINDS][TX_DROPS];
 	uint64_t left_pushed; /* pushed and not popped; right while the gate is shut */
+	uint64_t left_launching; /* likewise, of aclprofRangePushEx */
 	uint64_t refused;
 };
 
 void tx_totals_reset(void); /* gate shut */
 void tx_totals_read(struct tx_totals *out);
+/* The range that was begun first of those that nobody ended. */
+struct tx_oldest {
+	uint64_t start; /* ticks; 0: there is none */
+	uint32_t message_len;
+	char message[TX_MESSAGE_MAX + 1];
+};
+
+void tx_oldest_see(struct tx_oldest *oldest, uint64_t start, const char *message, uint32_t len);
+/* Among those pushed by threads that live; gate shut. */
+void tx_oldest_pushed(struct tx_oldest *oldest);
 /* Orphans whose ring is empty become free for new threads. */
 void tx_recycle(struct tx_thread *t);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The functions of acl/acl.h, where their contract is written. */
 #include "acl/acl.h"
+#include "api/acl_init.h"
 
 #include <dlfcn.h>
 #include <libgen.h>
@@ -49,6 +50,18 @@ static void install_hooks(void)
 static void *real(const char *name)
 {
 	return dlsym(RTLD_NEXT, name);
+}
+
+bool acl_init_is_missing(void)
+{
+	bool missing;
+
+	if (real("aclInit"))
+		return false;
+	pthread_mutex_lock(&life.lock);
+	missing = life.state != DONE;
+	pthread_mutex_unlock(&life.lock);
+	return missing;
 }
 
 /* Every device there is: nothing says which the program is going to use. */

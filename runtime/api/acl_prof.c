@@ -3,16 +3,22 @@
 #include "acl/acl_prof_optional.h"
 #include "ascprof/ascprof.h"
 
+#include "api/acl_init.h"
 #include "log/log.h"
+#include "log/strict.h"
 #include "session/session.h"
 
 aclError aclprofInit(const char *profilerResultPath, size_t length)
 {
+	strict_called_from(CALLER);
+	if (strict_on() && acl_init_is_missing())
+		strict_misuse_inside("aclprofInit: expected aclInit before");
 	return session_init(profilerResultPath, length);
 }
 
 aclError aclprofFinalize(void)
 {
+	strict_called_from(CALLER);
 	return session_finalize();
 }
 
@@ -28,11 +34,13 @@ aclError aclprofWarmup(const aclprofConfig *profilerConfig)
 
 aclError aclprofStart(const aclprofConfig *profilerConfig)
 {
+	strict_called_from(CALLER);
 	return session_start(profilerConfig);
 }
 
 aclError aclprofStop(const aclprofConfig *profilerConfig)
 {
+	strict_called_from(CALLER);
 	return session_stop(profilerConfig);
 }
 

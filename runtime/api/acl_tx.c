@@ -11,26 +11,33 @@
 #include "annotate/range.h"
 #include "annotate/stamp.h"
 #include "log/log.h"
+#include "log/strict.h"
 
-#define FIRST_PUSH_ROOM 28u /* of tx_open: just below one page */
+#define FIRST_PUSH_ROOM 25u /* of tx_open: just below one page */
 
 static inline aclError off(const void *argument)
 {
 	return argument ? ACL_ERROR_PROF_NOT_RUN : ACL_ERROR_INVALID_PARAM;
 }
 
+/* Of those without details: the others are sorted out where bad ones are. */
 static inline bool live(const struct tx_stamp *stamp)
 {
 	return likely(stamp_is_live(stamp));
 }
 
-static __attribute__((noinline)) aclError bad_stamp(const char *call, const void *stamp)
+static __attribute__((noinline)) aclError bad_stamp(const char *call, const void *stamp, const void *caller)
 {
+	aclError ret;
+
 	if (!stamp)
 		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
 				     "%s: stamp is NULL, expected one from aclprofCreateStamp", call);
-	return fail_often(ACL_ERROR_INVALID_PARAM,
-			  "%s: stamp %p is not in use, expected one from aclprofCreateStamp", call, stamp);
+	ret = fail_often(ACL_ERROR_INVALID_PARAM,
+			 "%s: stamp %p is not in use, expected one from aclprofCreateStamp", call, stamp);
+	if (stamp_in_state(stamp, STAMP_FREE))
+		strict_misuse(caller, "%s: stamp %p was destroyed before", call, stamp);
+	return ret;
 }
 
 /* What a call that could not be entered returns. */
@@ -73,9 +80,9 @@ void aclprofDestroyStamp(void *stamp)
 	struct tx_thread *t = tx_self;
 	struct tx_stamp *s = stamp;
 
-	if (!live(s)) {
+	if (!live(s) && !stamp_is_detailed(s)) {
 		if (s)
-			bad_stamp("aclprofDestroyStamp", stamp);
+			bad_stamp("aclprofDestroyStamp", stamp, CALLER);
 		return;
 	}
 	s->state = STAMP_FREE;
@@ -106,8 +113,8 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgL
 
 	if (!gate_is_on())
 		return off(stamp);
-	if (unlikely(!live(s)))
-		return bad_stamp("aclprofSetStampTraceMessage", stamp);
+	if (unlikely(!live(s)) && !stamp_is_detailed(s))
+		return bad_stamp("aclprofSetStampTraceMessage", stamp, CALLER);
 	if (unlikely(!msg))
 		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofSetStampTraceMessage: msg is NULL");
 	if (unlikely(msgLen > TX_MESSAGE_MAX))
@@ -120,6 +127,20 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgL
 	copy_message(s->message, msg, msgLen);
 	s->message_len = msgLen;
 	return ACL_SUCCESS;
+}
+
+static __attribute__((noinline)) aclError mark_other(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
+{
+	uint64_t now = clock_ticks();
+	aclError ret;
+
+	if (!stamp_is_detailed(s)) {
+		leave(t);
+		return bad_stamp("aclprofMark", s, caller);
+	}
+	ret = emit_detailed(t, TX_KIND_MARK, now, now, &s->details, s->message, s->message_len);
+	leave(t);
+	return ret;
 }
 
 aclError aclprofMark(void *stamp)
@@ -137,10 +158,8 @@ aclError aclprofMark(void *stamp)
 			tx_count_lost(TX_KIND_MARK, TX_DROP_REENTRANT);
 		return not_entered("aclprofMark", why, stamp);
 	}
-	if (unlikely(!live(s))) {
-		leave(t);
-		return bad_stamp("aclprofMark", stamp);
-	}
+	if (unlikely(!live(s)))
+		return mark_other(t, s, CALLER);
 	now = clock_ticks();
 	ret = emit(t, TX_KIND_MARK, now, now, s->message, s->message_len);
 	leave(t);
@@ -174,13 +193,17 @@ aclError aclprofPush(void *stamp)
 	struct tx_stamp *s = stamp;
 	struct tx_thread *t;
 	enum enter why = enter(&t);
+	bool detailed = false;
 	uint32_t depth;
 
 	if (unlikely(why != ENTER_OK))
 		return not_entered("aclprofPush", why, stamp);
 	if (unlikely(!live(s))) {
-		leave(t);
-		return bad_stamp("aclprofPush", stamp);
+		detailed = stamp_is_detailed(s);
+		if (!detailed) {
+			leave(t);
+			return bad_stamp("aclprofPush", stamp, CALLER);
+		}
 	}
 	depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
 	if (unlikely(depth == t->push_room) && !push_grow(t)) {
@@ -189,9 +212,27 @@ aclError aclprofPush(void *stamp)
 				  TX_PUSH_MAX);
 	}
 	open_fill(&t->pushed[depth], s);
+	if (unlikely(detailed)) {
+		t->pushed[depth].message_len |= TX_OPEN_DETAILED;
+		t->pushed[depth].details = s->details;
+	}
 	atomic_store_explicit(&t->depth, depth + 1, memory_order_relaxed);
 	leave(t);
 	return ACL_SUCCESS;
+}
+
+static __attribute__((noinline)) aclError nothing_pushed(const void *caller)
+{
+	aclError ret = fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofPop: this thread has pushed nothing");
+
+	strict_misuse(caller, "aclprofPop: this thread has pushed nothing");
+	return ret;
+}
+
+static __attribute__((noinline)) aclError pop_detailed(struct tx_thread *t, const struct tx_open *top, uint64_t now)
+{
+	return emit_detailed(t, TX_KIND_PUSH_POP, top->start, now, &top->details, top->message,
+			     top->message_len & ~TX_OPEN_DETAILED);
 }
 
 aclError aclprofPop(void)
@@ -209,10 +250,13 @@ aclError aclprofPop(void)
 	depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
 	if (unlikely(!depth)) {
 		leave(t);
-		return fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofPop: this thread has pushed nothing");
+		return nothing_pushed(CALLER);
 	}
 	top = &t->pushed[depth - 1];
-	ret = emit(t, TX_KIND_PUSH_POP, top->start, now, top->message, top->message_len);
+	if (unlikely(top->message_len & TX_OPEN_DETAILED))
+		ret = pop_detailed(t, top, now);
+	else
+		ret = emit(t, TX_KIND_PUSH_POP, top->start, now, top->message, top->message_len);
 	atomic_store_explicit(&t->depth, depth - 1, memory_order_relaxed);
 	leave(t);
 	return ret;
@@ -224,12 +268,16 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 	struct range_slot *slot;
 	struct tx_thread *t;
 	enum enter why = enter(&t);
+	bool detailed = false;
 
 	if (unlikely(why != ENTER_OK))
 		return not_entered("aclprofRangeStart", why, rangeId ? stamp : NULL);
 	if (unlikely(!live(s))) {
-		leave(t);
-		return bad_stamp("aclprofRangeStart", stamp);
+		detailed = stamp_is_detailed(s);
+		if (!detailed) {
+			leave(t);
+			return bad_stamp("aclprofRangeStart", stamp, CALLER);
+		}
 	}
 	if (unlikely(!rangeId)) {
 		leave(t);
@@ -241,10 +289,39 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 		return fail_often(ACL_ERROR_BAD_ALLOC, "aclprofRangeStart: no memory");
 	}
 	atomic_store_explicit(&slot->domain, NULL, memory_order_relaxed);
+	if (unlikely(detailed)) {
+		atomic_store_explicit(&slot->domain, RANGE_DETAILED, memory_order_relaxed);
+		slot->details = s->details;
+	}
 	slot->start = clock_ticks(); /* last, as in open_fill() */
 	range_publish(slot, *rangeId);
 	leave(t);
 	return ACL_SUCCESS;
+}
+
+/* What is no open range of a stamp without details. */
+static __attribute__((noinline)) aclError stop_other(struct tx_thread *t, uint32_t id, enum range_end why, uint64_t now,
+						     const void *caller)
+{
+	struct range_slot *slot;
+	aclError ret;
+
+	if (why == RANGE_OTHER_DOMAIN)
+		why = range_take(id, RANGE_DETAILED, &slot);
+	if (why == RANGE_OK) {
+		ret = emit_detailed(t, TX_KIND_RANGE, slot->start, now, &slot->details, slot->text,
+				    slot->message_len);
+		range_put(slot, id);
+		leave(t);
+		return ret;
+	}
+	leave(t);
+	if (why != RANGE_ENDED_BEFORE)
+		return fail_often(ACL_ERROR_INVALID_PARAM,
+				  "aclprofRangeStop: rangeId %u was never given out by aclprofRangeStart", id);
+	ret = fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofRangeStop: range %u has ended already", id);
+	strict_misuse(caller, "aclprofRangeStop: range %u has ended already", id);
+	return ret;
 }
 
 aclError aclprofRangeStop(uint32_t rangeId)
@@ -252,25 +329,18 @@ aclError aclprofRangeStop(uint32_t rangeId)
 	struct tx_thread *t;
 	enum enter why = enter(&t);
 	struct range_slot *slot;
+	enum range_end how;
 	uint64_t now;
 	aclError ret;
 
 	if (unlikely(why != ENTER_OK))
 		return not_entered("aclprofRangeStop", why, &gate);
 	now = clock_ticks();
-	switch (range_take(rangeId, NULL, &slot)) {
-	case RANGE_OK:
-		ret = emit(t, TX_KIND_RANGE, slot->start, now, slot->text, slot->message_len);
-		range_put(slot, rangeId);
-		break;
-	case RANGE_ENDED_BEFORE:
-		ret = fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofRangeStop: range %u has ended already", rangeId);
-		break;
-	default:
-		ret = fail_often(ACL_ERROR_INVALID_PARAM,
-				 "aclprofRangeStop: rangeId %u was never given out by aclprofRangeStart", rangeId);
-		break;
-	}
+	how = range_take(rangeId, NULL, &slot);
+	if (unlikely(how != RANGE_OK))
+		return stop_other(t, rangeId, how, now, CALLER);
+	ret = emit(t, TX_KIND_RANGE, slot->start, now, slot->text, slot->message_len);
+	range_put(slot, rangeId);
 	leave(t);
 	return ret;
 }

@@ -115,6 +115,33 @@ static bool read_sources(struct account *a, const struct json_doc *doc,
 	return true;
 }
 
+static bool read_categories(struct account *a, const struct json_doc *doc,
+			    const struct json_node *list)
+{
+	if (!list || list->type != JSON_ARRAY)
+		return true;
+	a->category = calloc(count(doc, list) + 1, sizeof(*a->category));
+	if (!a->category)
+		return false;
+	for (const struct json_node *e = json_first(doc, list); e; e = json_next(doc, list, e)) {
+		struct account_category *c = &a->category[a->nr_categories];
+
+		if (a->nr_categories++ == MOST)
+			return false;
+		c->number = (uint32_t)number(doc, e, "category");
+		text(doc, e, "name", c->name, sizeof(c->name));
+	}
+	return true;
+}
+
+const char *account_category(const struct account *a, uint32_t wanted)
+{
+	for (unsigned int i = 0; i < a->nr_categories; i++)
+		if (a->category[i].number == wanted)
+			return a->category[i].name;
+	return NULL;
+}
+
 static bool read_all(struct account *a, const struct json_doc *doc)
 {
 	const struct json_node *root = doc->node;
@@ -136,6 +163,7 @@ static bool read_all(struct account *a, const struct json_doc *doc)
 	a->end_raw_ns = number(doc, end, "raw_ns");
 	a->end_real_ns = number(doc, end, "real_ns");
 	return read_sources(a, doc, json_find(doc, root, "sources")) &&
+	       read_categories(a, doc, json_find(doc, root, "categories")) &&
 	       read_kinds(a, doc, json_find(doc, root, "accounting"));
 }
 
@@ -173,5 +201,6 @@ void account_free(struct account *a)
 		free(a->kind[i].reason);
 	free(a->kind);
 	free(a->source);
+	free(a->category);
 	*a = (struct account){ 0 };
 }

@@ -37,6 +37,11 @@ struct account_source {
 	char note[256];
 };
 
+struct account_category {
+	uint32_t number;
+	char name[128];
+};
+
 struct account {
 	bool exists; /* all that follows is empty otherwise */
 	bool running; /* state "running": the program still runs, or was killed */
@@ -53,6 +58,8 @@ struct account {
 	unsigned int nr_sources;
 	struct account_kind *kind;
 	unsigned int nr_kinds;
+	struct account_category *category;
+	unsigned int nr_categories;
 };
 
 /*
@@ -61,5 +68,8 @@ struct account {
  */
 void account_read(struct account *a, int dir_fd, const char *dir, struct diag *diag);
 void account_free(struct account *a);
+
+/* Name of a category of stamps; NULL when it has none. */
+const char *account_category(const struct account *a, uint32_t number);
 
 #endif /* ASCPROF_ACCOUNT_H */

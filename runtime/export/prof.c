@@ -63,6 +63,7 @@ static int open_tables(struct prof_part *p, int dir_fd, struct diag *diag)
 		[SLICES_HBM] = version == 2 ? sizeof(struct row_hbm2) : sizeof(struct row_hbm),
 		[SLICES_SOC] = sizeof(struct row_soc_acc),
 		[SLICES_HASH] = 1,
+		[SLICES_TENSORS] = sizeof(struct row_tensors),
 	};
 	int fd = openat(dir_fd, "data", DIR_FLAGS | O_NOFOLLOW);
 	int ret = 0;
@@ -72,9 +73,7 @@ static int open_tables(struct prof_part *p, int dir_fd, struct diag *diag)
 	if (fd < 0)
 		return diag_fail(diag, "%s/data: %s", p->path, strerror(errno));
 	for (int k = 0; k < SLICES_KINDS && !ret; k++) {
-		bool host = k == SLICES_TX || k == SLICES_HASH;
-
-		if (host == (p->device < 0))
+		if (slices_of_host(k) == (p->device < 0))
 			ret = slices_open(&p->table[k], k, row_size[k], fd, p->path, diag);
 	}
 	close(fd);

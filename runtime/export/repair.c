@@ -101,6 +101,7 @@ static size_t good_bytes(const char *name, const void *data, size_t size, bool o
 		[SLICES_LLC] = sizeof(struct row_llc),
 		[SLICES_HBM] = sizeof(struct row_hbm),
 		[SLICES_SOC] = sizeof(struct row_soc_acc),
+		[SLICES_TENSORS] = sizeof(struct row_tensors),
 	};
 	struct native_reading reading;
 	struct unpacked unpacked;
@@ -124,7 +125,7 @@ static size_t good_bytes(const char *name, const void *data, size_t size, bool o
 		if (!row[k] || !slices_name(k, name, &number))
 			continue;
 		/* Device rows of other runtimes go on in the next slice. */
-		return k == SLICES_TX || own ? whole_rows(data, size, row[k], k == SLICES_TX) : size;
+		return slices_of_host(k) || own ? whole_rows(data, size, row[k], slices_of_host(k)) : size;
 	}
 	return size;
 }

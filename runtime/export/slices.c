@@ -41,6 +41,11 @@ static bool slice_number(const char *digits, uint64_t *number)
 	return !errno;
 }
 
+bool slices_of_host(enum slices_kind kind)
+{
+	return kind == SLICES_TX || kind == SLICES_HASH || kind == SLICES_TENSORS;
+}
+
 bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 {
 	static const char *const tag[SLICES_KINDS] = {
@@ -49,12 +54,13 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		[SLICES_HBM] = "hbm.data.",
 		[SLICES_SOC] = "stars_soc_profile.data.",
 		[SLICES_HASH] = "additional.hash_dic",
+		[SLICES_TENSORS] = "additional.tensor_info",
 	};
 	const char *s = name, *end;
 
 	if (kind == SLICES_TX && slice_number(behind(name, NATIVE_TAG_NAME ".slice_"), number))
 		return true;
-	if (kind == SLICES_TX || kind == SLICES_HASH) {
+	if (slices_of_host(kind)) {
 		s = behind(name, "aging.");
 		if (!s)
 			s = behind(name, "unaging.");
@@ -266,6 +272,8 @@ static bool plausible(const struct slices *s, const unsigned char *row)
 		return s->row_size == sizeof(struct row_hbm) ?
 			       word_at(row, 16) < 2 && word_at(row, 20) < 64 :
 			       word_at(row, 8) < 2 && word_at(row, 12) < 64;
+	case SLICES_TENSORS:
+		return word_at(row, 0) == (ROW_MAGIC | ROW_NODE_LEVEL << 16);
 	default:
 		return word_at(row, 0) >> 16 == ROW_SOC_MAGIC;
 	}

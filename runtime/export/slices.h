@@ -22,6 +22,7 @@ enum slices_kind {
 	SLICES_HBM,
 	SLICES_SOC,
 	SLICES_HASH, /* text lines: rows of one byte */
+	SLICES_TENSORS,
 	SLICES_KINDS,
 };
 
@@ -44,6 +45,9 @@ struct slices {
 	uint64_t cut_bytes; /* of incomplete rows */
 	uint64_t blank_rows; /* zeros at the end, never written */
 };
+
+/* Of the host part, in files that age or do not; all others are of devices. */
+bool slices_of_host(enum slices_kind kind);
 
 /* Whether @name is a slice of @kind; its number. */
 bool slices_name(enum slices_kind kind, const char *name, uint64_t *number);

@@ -36,37 +36,26 @@ static void include(struct tally_row *r, int64_t first, int64_t last)
 		r->last = last;
 }
 
-/* Name in the accounting. */
-static const char *name_of(enum tx_kind kind, bool mstx)
-{
-	if (!mstx)
-		return tx_kind_name(kind);
-	return kind == TX_MARK ? "mstx_mark" : "mstx_range";
-}
-
 /* @all: the three kinds of stamps are shown also when there are none of them */
 static int count_tx(struct tally *t, struct tx *tx, bool all)
 {
-	struct tally_row *row[2][TX_KINDS] = { 0 };
+	struct tally_row *row[TX_ACCOUNTS] = { 0 };
 	struct tx_event e;
 
 	for (int pass = 0; pass < 2; pass++) { /* no row moves in the second */
-		for (int i = 0; i < 2 * TX_KINDS; i++) {
-			int k = i % TX_KINDS, mstx = i / TX_KINDS;
-			uint64_t n = mstx ? tx->mstx[k] : tx->kinds[k] - tx->mstx[k];
-
-			if (!n && (mstx || k == TX_OTHER || !all))
+		for (int i = 0; i < TX_ACCOUNTS; i++) {
+			if (!tx->accounts[i] && (i >= TX_ACCOUNT_OTHER || !all))
 				continue;
-			row[mstx][k] = row_of(t, name_of(k, mstx), -1);
-			if (!row[mstx][k])
+			row[i] = row_of(t, tx_account_name(i), -1);
+			if (!row[i])
 				return -1;
-			row[mstx][k]->counted = true;
-			row[mstx][k]->rows = n;
+			row[i]->counted = true;
+			row[i]->rows = tx->accounts[i];
 		}
 	}
 	for (size_t i = 0; i < tx->nr; i++) {
 		tx_get(tx, i, &e);
-		include(row[tx_is_mstx(&e.row)][e.kind], timebase_host(&tx->host->time, e.row.start),
+		include(row[tx_account_of(&e.row)], timebase_host(&tx->host->time, e.row.start),
 			timebase_host(&tx->host->time, e.row.end));
 	}
 	return 0;
@@ -77,12 +66,16 @@ static int64_t stamp_of(const struct prof_part *p, enum slices_kind kind, const 
 	size_t at = 0;
 	uint64_t stamp;
 
-	if (kind == SLICES_SOC)
+	if (kind == SLICES_TENSORS)
+		at = offsetof(struct row_tensors, stamp);
+	else if (kind == SLICES_SOC)
 		at = offsetof(struct row_soc_acc, cycles);
 	else if (p->time.version == 2)
 		at = kind == SLICES_LLC ? offsetof(struct row_llc2, stamp_ns) :
 					  offsetof(struct row_hbm2, stamp_ns);
 	memcpy(&stamp, (const char *)data + at, sizeof(stamp));
+	if (kind == SLICES_TENSORS)
+		return timebase_host(&p->time, stamp);
 	return kind == SLICES_SOC ? timebase_device(&p->time, stamp) :
 				    timebase_sample(&p->time, stamp);
 }
@@ -91,6 +84,7 @@ static int count_table(struct tally *t, const struct prof_part *p, enum slices_k
 {
 	static const char *const names[SLICES_KINDS] = {
 		[SLICES_LLC] = "llc", [SLICES_HBM] = "hbm", [SLICES_SOC] = "soc_profile",
+		[SLICES_TENSORS] = "tensor_info",
 	};
 	struct slices_cursor c;
 	struct tally_row *r;
@@ -115,7 +109,8 @@ static int count_table(struct tally *t, const struct prof_part *p, enum slices_k
 static bool is_counted(const char *kind)
 {
 	static const char *const kinds[] = { "mark", "push_pop", "range", "mstx_mark",
-					     "mstx_range", "llc", "hbm", "soc_profile" };
+					     "mstx_range", "mark_ex", "tensor_info", "llc",
+					     "hbm", "soc_profile" };
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i], kind))
@@ -147,7 +142,7 @@ int tally_make(struct tally *t, const struct prof *prof, struct tx *tx)
 		return -1;
 	for (unsigned int i = 0; i < prof->nr_parts; i++)
 		for (int k = 0; k < SLICES_KINDS; k++)
-			if (prof->part[i].device >= 0 && count_table(t, &prof->part[i], k))
+			if (count_table(t, &prof->part[i], k))
 				return -1;
 	for (unsigned int i = 0; final && i < a->nr_kinds; i++) {
 		r = row_of(t, a->kind[i].name, a->kind[i].device);

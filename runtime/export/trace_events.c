@@ -143,8 +143,17 @@ static char *put_args(char *to, const struct tx_event *e)
 static void end_event(struct trace *t, char *to, const struct tx_event *e)
 {
 	size_t len = e->domain_len < DOMAIN_MAX ? e->domain_len : DOMAIN_MAX;
+	bool named = !e->extended && e->row.category;
+	const char *category = named ? account_category(t->account, e->row.category) : NULL;
 
 	to = put_args(to, e);
+	if (category) {
+		to = text_literal(to, ",\"category_name\":\"");
+		out_used(&t->out, to);
+		to = out_room(&t->out, ESCAPE_ROOM(strlen(category)));
+		to = escape_json(to, category, strlen(category));
+		*to++ = '"';
+	}
 	if (e->extended) {
 		to = text_literal(to, ",\"domain\":\"");
 		out_used(&t->out, to);
@@ -230,6 +239,7 @@ int trace_tx(struct trace *t, const struct prof *prof, struct tx *tx)
 
 	if (!tx->nr)
 		return 0;
+	t->account = &prof->account;
 	id = tracks_host(&t->tracks, host->control.hostname);
 	if (id < 0)
 		return -1;

@@ -14,6 +14,7 @@
 struct trace {
 	struct out out;
 	struct tracks tracks;
+	const struct account *account; /* of the directory whose annotations are written */
 	int64_t origin; /* wall clock of ts 0, ns; INT64_MAX: no event */
 	uint64_t events; /* without metadata */
 	uint64_t next_id; /* of ranges that found no lane */

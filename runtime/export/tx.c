@@ -54,10 +54,31 @@ const char *tx_kind_name(enum tx_kind kind)
 	return names[kind];
 }
 
-bool tx_is_mstx(const struct row_tx *row)
+enum tx_account tx_account_of(const struct row_tx *row)
 {
-	return row->info_type == ROW_TX_INFO_SEGMENT &&
-	       (row->event == ROW_TX_MARK || row->event == ROW_TX_RANGE);
+	bool mstx = row->info_type == ROW_TX_INFO_SEGMENT;
+
+	switch (row->event) {
+	case ROW_TX_MARK:
+		return mstx ? TX_ACCOUNT_MSTX_MARK : TX_ACCOUNT_MARK;
+	case ROW_TX_MARK_EX:
+		return TX_ACCOUNT_MARK_EX;
+	case ROW_TX_PUSH_POP:
+		return TX_ACCOUNT_PUSH_POP;
+	case ROW_TX_RANGE:
+		return mstx ? TX_ACCOUNT_MSTX_RANGE : TX_ACCOUNT_RANGE;
+	default:
+		return TX_ACCOUNT_OTHER;
+	}
+}
+
+const char *tx_account_name(enum tx_account account)
+{
+	static const char *const names[TX_ACCOUNTS] = {
+		"mark", "push_pop", "range", "other", "mstx_mark", "mstx_range", "mark_ex",
+	};
+
+	return names[account];
 }
 
 /* Wall-clock times are positive; what is not sorts first. */
@@ -76,7 +97,7 @@ static void add_entry(struct tx *tx, enum tx_order order, uint32_t slice, uint32
 
 	memcpy(&head, data, offsetof(struct row_tx, message));
 	tx->kinds[kind_of(head.event)]++;
-	tx->mstx[kind_of(head.event)] += tx_is_mstx(&head);
+	tx->accounts[tx_account_of(&head)]++;
 	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, head.start), slice, row };
 }
 

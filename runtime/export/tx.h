@@ -20,6 +20,18 @@ enum tx_order { TX_ORDER_TABLE, TX_ORDER_TRACE };
 /* Kinds of the accounting; TX_OTHER: an event type nobody has defined. */
 enum tx_kind { TX_MARK, TX_PUSH_POP, TX_RANGE, TX_OTHER, TX_KINDS };
 
+/* How the accounting of the runtime divides them. */
+enum tx_account {
+	TX_ACCOUNT_MARK,
+	TX_ACCOUNT_PUSH_POP,
+	TX_ACCOUNT_RANGE,
+	TX_ACCOUNT_OTHER,
+	TX_ACCOUNT_MSTX_MARK,
+	TX_ACCOUNT_MSTX_RANGE,
+	TX_ACCOUNT_MARK_EX,
+	TX_ACCOUNTS,
+};
+
 struct tx_entry {
 	uint64_t key;
 	uint32_t slice; /* UINT32_MAX: several rows, @row is an index of groups */
@@ -35,7 +47,7 @@ struct tx {
 	struct tx_entry *entry;
 	size_t nr;
 	uint64_t kinds[TX_KINDS]; /* events of each */
-	uint64_t mstx[TX_KINDS]; /* those of mstx among them */
+	uint64_t accounts[TX_ACCOUNTS]; /* the same, divided otherwise */
 	uint64_t bad_rows; /* without the marks that every row has */
 
 	struct tx_segment *segment;
@@ -75,7 +87,8 @@ static inline int64_t tx_start(const struct tx *tx, size_t i)
 }
 
 const char *tx_kind_name(enum tx_kind kind);
-/* Whether the accounting has the row's event as one of mstx. */
-bool tx_is_mstx(const struct row_tx *row);
+/* Where the accounting has the row's event, and under what name. */
+enum tx_account tx_account_of(const struct row_tx *row);
+const char *tx_account_name(enum tx_account account);
 
 #endif /* ASCPROF_TX_H */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -13,6 +14,7 @@
 
 #define NAME "unaging.additional.hash_dic.slice_0"
 #define LINE_BYTES 4096
+#define FIRST_ROOM 64
 
 void dictionary_init(struct dictionary *d, struct slice_store *store, int dir_fd)
 {
@@ -47,20 +49,68 @@ static int append(struct dictionary *d, const char *line, size_t len)
 	return 0;
 }
 
+static void put(uint64_t *numbers, size_t room, uint64_t number)
+{
+	size_t at = number & (room - 1);
+
+	while (numbers[at])
+		at = (at + 1) & (room - 1);
+	numbers[at] = number;
+}
+
+static bool has(const struct dictionary *d, uint64_t number)
+{
+	size_t at = number & (d->room - 1);
+
+	while (d->room && d->numbers[at] && d->numbers[at] != number)
+		at = (at + 1) & (d->room - 1);
+	return d->room && d->numbers[at];
+}
+
+/* Without memory a line may come twice, which readers do not mind. */
+static void remember(struct dictionary *d, uint64_t number)
+{
+	if (2 * d->nr >= d->room) {
+		size_t room = d->room ? 2 * d->room : FIRST_ROOM;
+		uint64_t *more = calloc(room, sizeof(*more));
+
+		if (!more)
+			return;
+		for (size_t i = 0; i < d->room; i++)
+			if (d->numbers[i])
+				put(more, room, d->numbers[i]);
+		free(d->numbers);
+		d->numbers = more;
+		d->room = room;
+	}
+	put(d->numbers, d->room, number);
+	d->nr++;
+}
+
+static void one_line(char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] == '\n' || text[i] == '\r')
+			text[i] = ' ';
+}
+
 void dictionary_add(struct dictionary *d, uint64_t number, const char *text)
 {
 	char line[LINE_BYTES];
 	size_t n;
 	int err;
 
-	if (d->store->error || (d->fd < 0 && !open_file(d)))
+	if (has(d, number) || d->store->error || (d->fd < 0 && !open_file(d)))
 		return;
 	n = (size_t)snprintf(line, sizeof(line), "%" PRIu64 ":", number);
 	n += utf8_copy(line + n, sizeof(line) - n - 1, text, strlen(text));
+	one_line(line, n);
 	line[n++] = '\n';
 	err = append(d, line, n);
 	if (err)
 		slice_fail(d->store, "writing", NAME, err);
+	else
+		remember(d, number);
 }
 
 void dictionary_finish(struct dictionary *d)
@@ -76,4 +126,11 @@ void dictionary_finish(struct dictionary *d)
 	err = files_done(d->dir_fd, NAME, d->bytes, true);
 	if (err)
 		slice_fail(d->store, "writing .done of", NAME, err);
+}
+
+void dictionary_free(struct dictionary *d)
+{
+	free(d->numbers);
+	d->numbers = NULL;
+	d->nr = d->room = 0;
 }

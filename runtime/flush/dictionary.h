@@ -8,6 +8,7 @@
 #define ASCPROF_DICTIONARY_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "flush/slice.h"
@@ -17,11 +18,18 @@ struct dictionary {
 	int dir_fd; /* of the data folder; not owned */
 	int fd; /* -1: no line yet */
 	uint64_t bytes; /* whole lines */
+	uint64_t *numbers; /* that it has, by hash; 0 where there is none */
+	size_t nr, room;
 };
 
 void dictionary_init(struct dictionary *d, struct slice_store *store, int dir_fd);
-/* @text as valid UTF-8, without line ends. What fails ends writing for the store. */
+/*
+ * Writes @text as valid UTF-8, line ends as blanks, and not if @number is there
+ * already. What fails ends writing for the store.
+ * @number: not 0
+ */
 void dictionary_add(struct dictionary *d, uint64_t number, const char *text);
 void dictionary_finish(struct dictionary *d); /* synced and closed */
+void dictionary_free(struct dictionary *d); /* its memory */
 
 #endif /* ASCPROF_DICTIONARY_H */

@@ -11,6 +11,7 @@
 
 #include "annotate/gate.h"
 #include "annotate/range.h"
+#include "annotate/texts.h"
 #include "clock/clock.h"
 #include "flush/tx_rows.h"
 #include "log/log.h"
@@ -70,20 +71,35 @@ static void read_devices(struct run *run)
 			device_read(run->device[id]);
 }
 
+/* What is new since it was called last. */
+static void note_texts(struct run *run)
+{
+	const struct text *newest = texts_newest();
+
+	for (const struct text *t = newest; t != run->texts_noted; t = t->next)
+		dictionary_add(&run->dictionary, t->id, t->text);
+	run->texts_noted = newest;
+}
+
 static void read_all(void)
 {
 	struct run *annotated = annotated_run();
 
 	if (annotated && tx_read(&flusher.reader, annotated))
 		flusher.dirty = true;
-	for (struct run *r = flusher.runs; r; r = r->next)
+	for (struct run *r = flusher.runs; r; r = r->next) {
+		if (!r->host_done)
+			note_texts(r);
 		read_devices(r);
+	}
 }
 
 static void flush_run(struct run *run)
 {
-	if (run->annotated && !run->host_done)
+	if (run->annotated && !run->host_done) {
 		slice_flush(&run->tx);
+		slice_flush(&run->tensors);
+	}
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			device_flush(run->device[id]);
@@ -125,6 +141,7 @@ static void do_add(struct run *run)
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			io_watch(&flusher.io, device_fd(run->device[id]), 1 + id);
+	note_texts(run);
 	run->accounted_at = clock_ns(CLOCK_MONOTONIC);
 	flusher.result = account_write(run);
 }
@@ -139,9 +156,11 @@ static void do_end_devices(struct run *run, uint64_t devices)
 
 static void do_end_host(struct run *run)
 {
+	note_texts(run);
 	if (run->annotated) {
 		tx_read(&flusher.reader, run);
-		range_end_all(run->ranges_open);
+		tx_oldest_pushed(&run->oldest_open);
+		range_end_all(run->ranges_open, &run->oldest_open);
 		tx_totals_read(&run->tx_totals);
 	}
 	run_finish_host(run);

@@ -22,7 +22,7 @@
 #include "format/rows.h"
 
 #define SLICE_BYTES ROW_SLICE_BYTES
-#define SLICE_KINDS 5 /* rows of one sink are counted by kind */
+#define SLICE_KINDS 7 /* rows of one sink are counted by kind */
 #define SLICE_PART UINT_MAX /* not counted: a row that continues the event of the one before */
 
 /* What the sinks of one result directory share: the limit and the first error. */

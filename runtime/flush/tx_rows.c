@@ -33,7 +33,14 @@ static const enum row_tx_event event_of[TX_KINDS] = {
 	[TX_KIND_RANGE] = ROW_TX_RANGE,
 	[TX_KIND_MSTX_MARK] = ROW_TX_MARK,
 	[TX_KIND_MSTX_RANGE] = ROW_TX_RANGE,
+	[TX_KIND_MARK_EX] = ROW_TX_MARK_EX,
 };
+
+unsigned int tx_tensor_kind_of(const void *data)
+{
+	(void)data;
+	return TX_KIND_TENSOR;
+}
 
 unsigned int tx_kind_of(const void *data)
 {
@@ -43,6 +50,8 @@ unsigned int tx_kind_of(const void *data)
 		return row->event < TX_KIND_MSTX_MARK ? row->event : TX_KIND_MARK;
 	if (row->segment)
 		return SLICE_PART;
+	if (row->event == ROW_TX_MARK_EX)
+		return TX_KIND_MARK_EX;
 	return row->event == ROW_TX_RANGE ? TX_KIND_MSTX_RANGE : TX_KIND_MSTX_MARK;
 }
 
@@ -76,6 +85,7 @@ static void put(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, 
 {
 	uint32_t room;
 	struct row_tx *row = slice_reserve(&run->tx, &room);
+	const char *message = rec->body;
 	size_t len;
 
 	if (!row) {
@@ -83,7 +93,15 @@ static void put(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, 
 		return;
 	}
 	fill(row, r, rec, tid);
-	len = utf8_copy(row->message, ROW_TX_MESSAGE_MAX, rec->body, rec->message_len);
+	if (rec->has == TX_BODY_DETAILED) {
+		const struct tx_details *details = (const void *)rec->body;
+
+		row->category = details->category;
+		row->payload_type = details->payload_type;
+		row->payload = details->payload;
+		message += sizeof(*details);
+	}
+	len = utf8_copy(row->message, ROW_TX_MESSAGE_MAX, message, rec->message_len);
 	memset(row->message + len, 0, sizeof(row->message) - len);
 	see(&run->tx_seen, rec->kind, row->start, row->end);
 	slice_commit(&run->tx, 1, rec->kind);
@@ -143,6 +161,40 @@ static void put_extended(struct tx_reader *r, const struct tx_record *rec, uint3
 	slice_commit_event(&run->tx, rows, rec->kind);
 }
 
+/* One row for every few tensors, or one without any. */
+static void put_launch(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+{
+	const struct tx_launch *launch = (const void *)rec->body;
+	uint64_t stamp = clock_map_raw(&r->map, rec->start);
+	uint32_t done = 0, room;
+
+	do {
+		uint32_t nr = launch->nr - done < ROW_TENSORS ? launch->nr - done : ROW_TENSORS;
+		struct row_tensors *row = slice_reserve(&run->tensors, &room);
+
+		if (row) {
+			*row = (struct row_tensors){
+				.magic = ROW_MAGIC,
+				.level = ROW_NODE_LEVEL,
+				.type = ROW_TENSOR_TYPE,
+				.tid = tid,
+				.data_len = (uint32_t)(offsetof(struct row_tensors, tensor) -
+						       offsetof(struct row_tensors, op_name) +
+						       nr * sizeof(row->tensor[0])),
+				.stamp = stamp,
+				.op_name = launch->op_name,
+				.nr = nr,
+			};
+			memcpy(row->tensor, &launch->tensor[done], nr * sizeof(row->tensor[0]));
+			slice_commit(&run->tensors, 1, TX_KIND_TENSOR);
+		} else {
+			slice_lose(&run->tensors, 1, TX_KIND_TENSOR);
+		}
+		done += nr;
+	} while (done < launch->nr);
+	see(&run->tx_seen, TX_KIND_TENSOR, stamp, stamp);
+}
+
 static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, struct run *run)
 {
 	uint64_t tail = atomic_load_explicit(&t->tail, memory_order_relaxed), given = tail;
@@ -152,8 +204,10 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 
 		tail += rec->len;
 		if (rec->kind != TX_RECORD_PAD) {
-			if (rec->extended)
+			if (rec->has == TX_BODY_EXTENDED)
 				put_extended(r, rec, t->tid, run);
+			else if (rec->has == TX_BODY_LAUNCH)
+				put_launch(r, rec, t->tid, run);
 			else
 				put(r, rec, t->tid, run);
 		}

@@ -55,6 +55,31 @@ struct row_tx {
 	char message[156];
 } __attribute__((packed));
 
+#define ROW_NODE_LEVEL 10000
+#define ROW_TENSOR_TYPE 1
+#define ROW_TENSORS 5
+#define ROW_TENSOR_DIMS 8
+
+struct row_tensor {
+	uint32_t type; /* 0 input, 1 output */
+	uint32_t format; /* aclFormat */
+	uint32_t data_type; /* aclDataType */
+	uint32_t shape[ROW_TENSOR_DIMS]; /* 0: no such dimension */
+} __attribute__((packed));
+
+/* Tensors of a launched operator; rows with the same stamp, thread and operator are one launch. */
+struct row_tensors {
+	uint16_t magic;
+	uint16_t level;
+	uint32_t type;
+	uint32_t tid;
+	uint32_t data_len; /* of what follows the stamp, as far as it is used */
+	uint64_t stamp; /* CLOCK_MONOTONIC_RAW, ns: the middle of the launch */
+	uint64_t op_name; /* number of its name in the dictionary */
+	uint32_t nr; /* of tensor[] in use */
+	struct row_tensor tensor[ROW_TENSORS];
+} __attribute__((packed));
+
 /* LLC, collection version 1.0: one row per slice, event and stamp */
 struct row_llc {
 	uint64_t stamp_us; /* since the device's start */
@@ -135,6 +160,8 @@ struct row_soc_sio {
 _Static_assert(sizeof(struct row_tx) == 256, "msproftx row");
 _Static_assert(__builtin_offsetof(struct row_tx, start) == 64, "msproftx start");
 _Static_assert(__builtin_offsetof(struct row_tx, message) == 100, "msproftx message");
+_Static_assert(sizeof(struct row_tensors) == 256, "tensor row");
+_Static_assert(__builtin_offsetof(struct row_tensors, tensor) == 36, "tensor row");
 _Static_assert(sizeof(struct row_llc) == 24, "LLC row");
 _Static_assert(sizeof(struct row_hbm) == 24, "HBM row");
 _Static_assert(sizeof(struct row_soc_acc) == 64, "SoC profile row");

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "format/fnv.h"
+
 domain_entry domain_table[DOMAINS_MAX];
 struct tx_domain domain_default = { .hash = 1, .live = true, .name = "default" };
 
@@ -13,23 +15,13 @@ static uint64_t allowed(uint64_t hash)
 	return hash > 1 ? hash : 2;
 }
 
-/* FNV-1a. Readers look the number up in the dictionary, so any hash will do. */
-static uint64_t hash_of(const char *name)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *name; name++)
-		h = (h ^ (unsigned char)*name) * 0x100000001b3u;
-	return allowed(h);
-}
-
 static struct tx_domain *make(const char *name)
 {
 	size_t size = strlen(name) + 1;
 	struct tx_domain *d = calloc(1, sizeof(*d) + size);
 
 	if (d) {
-		d->hash = hash_of(name);
+		d->hash = allowed(fnv_text(name));
 		d->name = memcpy(d + 1, name, size);
 	}
 	return d;

@@ -15,6 +15,7 @@
 
 #include "annotate/emit.h"
 #include "annotate/range.h"
+#include "device/trace.h"
 #include "log/log.h"
 #include "mstx/domain.h"
 
@@ -65,7 +66,35 @@ static inline uint32_t message_length(const char *message)
 	return likely(n <= TX_LONG_MAX) ? (uint32_t)n : 0;
 }
 
-static inline void record_mark(const char *call, struct tx_thread *t, struct tx_domain *domain, const char *message)
+/*
+ * With a stream the device stamps the event as well, under the mark id that
+ * the row will have. That comes first, as the runtime's part may take its
+ * time, and outside of the annotation, as it may annotate. The host's event
+ * does not depend on it.
+ * @stream: in: not NULL; out: NULL when the device stamped nothing
+ * Return: the mark id.
+ */
+static __attribute__((noinline)) uint64_t stamp_in_stream(const char *call, const char *message, uint16_t tag,
+							  aclrtStream *stream)
+{
+	struct device_answer answer = { .verdict = DEVICE_ABSENT };
+	struct tx_thread *t;
+	uint64_t id = 0;
+
+	if (message_length(message) && enter(&t) == ENTER_OK) { /* else the call itself finds out */
+		id = next_mark_id(t);
+		leave(t);
+		answer = device_trace(id, tag, *stream);
+	}
+	if (answer.verdict == DEVICE_REFUSED)
+		device_fail(call, &answer, ACL_ERROR_PROFILING_FAILURE);
+	if (answer.verdict != DEVICE_DONE)
+		*stream = NULL;
+	return id;
+}
+
+static inline void record_mark(const char *call, struct tx_thread *t, struct tx_domain *domain, const char *message,
+			       uint64_t mark_id)
 {
 	uint32_t len = message_length(message);
 	struct tx_extension extension = { .domain = domain, .tid = t->tid };
@@ -75,7 +104,7 @@ static inline void record_mark(const char *call, struct tx_thread *t, struct tx_
 		bad_message(call, message);
 		return;
 	}
-	extension.mark_id = next_mark_id(t);
+	extension.mark_id = likely(!mark_id) ? next_mark_id(t) : mark_id;
 	now = clock_ticks();
 	emit_extended(t, TX_KIND_MSTX_MARK, now, now, &extension, message, len);
 }
@@ -94,7 +123,8 @@ static bool enter_mark(const char *call, struct tx_thread **t)
 	return false;
 }
 
-static mstxRangeId begin_range(const char *call, struct tx_thread *t, struct tx_domain *domain, const char *message)
+static mstxRangeId begin_range(const char *call, struct tx_thread *t, struct tx_domain *domain, const char *message,
+			       uint64_t mark_id, aclrtStream stream)
 {
 	uint32_t len = message_length(message), id;
 	struct range_slot *slot;
@@ -109,6 +139,8 @@ static mstxRangeId begin_range(const char *call, struct tx_thread *t, struct tx_
 		return 0;
 	}
 	slot->tid = t->tid;
+	slot->mark_id = likely(!mark_id) ? next_mark_id(t) : mark_id;
+	slot->stream = stream;
 	atomic_store_explicit(&slot->domain, domain, memory_order_relaxed);
 	slot->start = clock_ticks(); /* last: what we do is not part of the range */
 	range_publish(slot, id);
@@ -126,48 +158,60 @@ static __attribute__((noinline)) void not_ended(const char *call, enum range_end
 		fail_often(ACL_ERROR_INVALID_PARAM, "%s: id %llu was never given out", call, (unsigned long long)id);
 }
 
+/* Leaves the annotation. */
 static void end_range(const char *call, struct tx_thread *t, struct tx_domain *domain, mstxRangeId id)
 {
 	uint64_t now = clock_ticks();
+	struct device_answer answer;
 	struct range_slot *slot;
+	aclrtStream stream;
 	enum range_end why = id <= UINT32_MAX ? range_take((uint32_t)id, domain, &slot) : RANGE_UNKNOWN;
 
 	if (unlikely(why != RANGE_OK)) {
 		not_ended(call, why, id);
+		leave(t);
 		return;
 	}
 	/* The row is the beginner's, as the reference has it. */
-	struct tx_extension extension = { .domain = domain, .mark_id = next_mark_id(t), .tid = slot->tid };
+	struct tx_extension extension = { .domain = domain, .mark_id = slot->mark_id, .tid = slot->tid };
 
+	stream = slot->stream;
 	emit_extended(t, TX_KIND_MSTX_RANGE, slot->start, now, &extension, range_message(slot), slot->message_len);
 	range_put(slot, (uint32_t)id);
+	leave(t);
+	if (likely(!stream))
+		return;
+	answer = device_trace(extension.mark_id, DEVICE_TAG_RANGE, stream);
+	if (answer.verdict == DEVICE_REFUSED)
+		device_fail(call, &answer, ACL_ERROR_PROFILING_FAILURE);
 }
 
 /* ---- the functions ---- */
 
 static void plain_mark(const char *message, aclrtStream stream)
 {
+	uint64_t mark_id = unlikely(stream) ? stamp_in_stream("mstxMarkA", message, DEVICE_TAG_MARK, &stream) : 0;
 	struct tx_thread *t;
 
-	(void)stream;
 	if (!enter_mark("mstxMarkA", &t))
 		return;
-	record_mark("mstxMarkA", t, &domain_default, message);
+	record_mark("mstxMarkA", t, &domain_default, message, mark_id);
 	leave(t);
 }
 
 static mstxRangeId plain_range_start(const char *message, aclrtStream stream)
 {
+	uint64_t mark_id =
+		unlikely(stream) ? stamp_in_stream("mstxRangeStartA", message, DEVICE_TAG_RANGE, &stream) : 0;
 	struct tx_thread *t;
 	enum enter why = enter(&t);
 	mstxRangeId id;
 
-	(void)stream;
 	if (unlikely(why != ENTER_OK)) {
 		not_entered("mstxRangeStartA", why);
 		return 0;
 	}
-	id = begin_range("mstxRangeStartA", t, &domain_default, message);
+	id = begin_range("mstxRangeStartA", t, &domain_default, message, mark_id, stream);
 	leave(t);
 	return id;
 }
@@ -185,7 +229,6 @@ static void plain_range_end(mstxRangeId id)
 		return;
 	}
 	end_range("mstxRangeEnd", t, &domain_default, id);
-	leave(t);
 }
 
 static void get_tool_id(uint64_t *id)
@@ -241,15 +284,17 @@ static void destroy_domain(mstxDomainHandle_t handle)
 
 static void domain_mark(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
 {
+	uint64_t mark_id = 0;
 	struct tx_domain *domain;
 	struct tx_thread *t;
 
-	(void)stream;
+	if (unlikely(stream) && domain_get(handle))
+		mark_id = stamp_in_stream("mstxDomainMarkA", message, DEVICE_TAG_MARK, &stream);
 	if (!enter_mark("mstxDomainMarkA", &t))
 		return;
 	domain = domain_get(handle);
 	if (likely(domain))
-		record_mark("mstxDomainMarkA", t, domain, message);
+		record_mark("mstxDomainMarkA", t, domain, message, mark_id);
 	else
 		bad_domain("mstxDomainMarkA", handle);
 	leave(t);
@@ -257,19 +302,22 @@ static void domain_mark(mstxDomainHandle_t handle, const char *message, aclrtStr
 
 static mstxRangeId domain_range_start(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
 {
+	uint64_t mark_id = 0;
 	struct tx_domain *domain;
 	struct tx_thread *t;
-	enum enter why = enter(&t);
 	mstxRangeId id = 0;
+	enum enter why;
 
-	(void)stream;
+	if (unlikely(stream) && domain_get(handle))
+		mark_id = stamp_in_stream("mstxDomainRangeStartA", message, DEVICE_TAG_RANGE, &stream);
+	why = enter(&t);
 	if (unlikely(why != ENTER_OK)) {
 		not_entered("mstxDomainRangeStartA", why);
 		return 0;
 	}
 	domain = domain_get(handle);
 	if (likely(domain))
-		id = begin_range("mstxDomainRangeStartA", t, domain, message);
+		id = begin_range("mstxDomainRangeStartA", t, domain, message, mark_id, stream);
 	else
 		bad_domain("mstxDomainRangeStartA", handle);
 	leave(t);
@@ -290,10 +338,11 @@ static void domain_range_end(mstxDomainHandle_t handle, mstxRangeId id)
 		return;
 	}
 	domain = domain_get(handle);
-	if (likely(domain))
+	if (likely(domain)) {
 		end_range("mstxDomainRangeEnd", t, domain, id);
-	else
-		bad_domain("mstxDomainRangeEnd", handle);
+		return;
+	}
+	bad_domain("mstxDomainRangeEnd", handle);
 	leave(t);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "annotate/categories.h"
 #include "clock/clock.h"
 #include "format/files.h"
 #include "format/json_write.h"
@@ -15,6 +16,8 @@ static const char *const tx_kind_names[TX_KINDS] = {
 	[TX_KIND_RANGE] = "range",
 	[TX_KIND_MSTX_MARK] = "mstx_mark",
 	[TX_KIND_MSTX_RANGE] = "mstx_range",
+	[TX_KIND_MARK_EX] = "mark_ex",
+	[TX_KIND_TENSOR] = "tensor_info",
 };
 
 static const char *const tx_drop_names[TX_DROPS] = {
@@ -60,15 +63,35 @@ static void entry_close(struct json_writer *w, uint64_t open, uint64_t first, ui
 	json_close(w, '}');
 }
 
+static uint64_t open_of(const struct run *run, unsigned int kind)
+{
+	if (kind == TX_KIND_PUSH_POP)
+		return run->tx_totals.left_pushed;
+	return kind == TX_KIND_TENSOR ? run->tx_totals.left_launching : run->ranges_open[kind];
+}
+
+uint64_t account_open(const struct run *run)
+{
+	uint64_t n = 0;
+
+	for (unsigned int k = 0; k < TX_KINDS; k++)
+		n += open_of(run, k);
+	return n;
+}
+
 static void put_annotations(struct json_writer *w, const struct run *run)
 {
 	for (unsigned int k = 0; k < TX_KINDS; k++) {
-		uint64_t open = k == TX_KIND_PUSH_POP ? run->tx_totals.left_pushed : run->ranges_open[k];
+		const struct slice_sink *sink = k == TX_KIND_TENSOR ? &run->tensors : &run->tx;
+		uint64_t open = open_of(run, k);
 
-		entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], slice_written(&run->tx, k));
+		/* What needs a device runtime is shown where there was one. */
+		if (k >= TX_KIND_MARK_EX && !run->tx_totals.produced[k] && !open)
+			continue;
+		entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], slice_written(sink, k));
 		for (int d = 0; d < TX_DROPS; d++)
 			json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
-		sink_drops(w, run, &run->tx, k);
+		sink_drops(w, run, sink, k);
 		entry_close(w, open, run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
 	}
 }
@@ -105,6 +128,25 @@ static void put_sources(struct json_writer *w, const struct run *run)
 		json_string(w, "note", s->note);
 		json_close(w, '}');
 	}
+	json_close(w, ']');
+}
+
+static void put_category(void *arg, uint32_t category, const char *name)
+{
+	struct json_writer *w = arg;
+
+	json_open(w, NULL, '{');
+	json_u64(w, "category", category);
+	json_string(w, "name", name);
+	json_close(w, '}');
+}
+
+static void put_categories(struct json_writer *w)
+{
+	if (!categories_any())
+		return;
+	json_open(w, "categories", '[');
+	categories_each(put_category, w);
 	json_close(w, ']');
 }
 
@@ -147,6 +189,7 @@ int account_write(const struct run *run)
 		if (run->device[id])
 			put_device(&w, run, id);
 	json_close(&w, ']');
+	put_categories(&w);
 	json_u64(&w, "refused", run->tx_totals.refused);
 	json_close(&w, '}');
 	text = json_finish(&w, &len);

@@ -11,4 +11,6 @@
 /* Writes the file anew. Return: 0, or an errno. */
 int account_write(const struct run *run);
 
+uint64_t account_open(const struct run *run); /* ranges that nobody ended; once the host part has */
+
 #endif /* ASCPROF_ACCOUNT_H */

@@ -6,6 +6,7 @@
 
 #include "collect/hub.h"
 #include "log/log.h"
+#include "log/strict.h"
 
 #define BIT_AICPU_MODEL 0x4000000000000000ULL /* the reference adds it to every object */
 
@@ -117,10 +118,14 @@ aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
 	if (found)
 		*link = found->next;
 	pthread_mutex_unlock(&lock);
-	if (!found)
-		return fail(ACL_ERROR_INVALID_PARAM,
-			    "aclprofDestroyConfig: profilerConfig %p is not (or no longer) a configuration",
-			    (const void *)profilerConfig);
+	if (!found) {
+		fail(ACL_ERROR_INVALID_PARAM,
+		     "aclprofDestroyConfig: profilerConfig %p is not (or no longer) a configuration",
+		     (const void *)profilerConfig);
+		strict_misuse(CALLER, "aclprofDestroyConfig: profilerConfig %p is not (or no longer) a configuration",
+			      (const void *)profilerConfig);
+		return ACL_ERROR_INVALID_PARAM;
+	}
 	free(found);
 	return ACL_SUCCESS;
 }

@@ -19,6 +19,7 @@
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
 #define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * TX_SEGMENTS_MAX) /* 256 KiB */
+#define TENSOR_BUF_BYTES (64u << 10)
 #define RESERVE_BYTES (256u << 10)
 
 static struct run_source *add_source(struct run *run, unsigned int device, const char *name, const char *note)
@@ -153,6 +154,7 @@ static void free_run(struct run *run)
 	}
 	close_part(&run->host);
 	slice_store_release(&run->store);
+	dictionary_free(&run->dictionary);
 	fds_close(run->fd);
 	free(run->sources);
 	free(run);
@@ -214,8 +216,11 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 		slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
 				sizeof(struct row_tx), TX_BUF_BYTES);
 		run->tx.kind_of = tx_kind_of;
-		dictionary_init(&run->dictionary, &run->store, run->host.data_fd);
+		slice_sink_init(&run->tensors, &run->store, run->host.data_fd, "aging.additional.tensor_info",
+				sizeof(struct row_tensors), TENSOR_BUF_BYTES);
+		run->tensors.kind_of = tx_tensor_kind_of;
 	}
+	dictionary_init(&run->dictionary, &run->store, run->host.data_fd);
 	return run;
 }
 
@@ -302,8 +307,9 @@ void run_finish_host(struct run *run)
 	slice_store_release(&run->store);
 	if (run->annotated) {
 		slice_finish(&run->tx);
-		dictionary_finish(&run->dictionary);
+		slice_finish(&run->tensors);
 	}
+	dictionary_finish(&run->dictionary);
 	moment_now(&run->end);
 	end_part(run, &run->host);
 }

@@ -56,10 +56,13 @@ struct run {
 
 	struct slice_store store;
 	struct slice_sink tx;
+	struct slice_sink tensors; /* its file is there when there are rows */
 	struct dictionary dictionary;
+	const struct text *texts_noted; /* and all older ones: they are in it */
 	struct run_tx tx_seen;
 	struct tx_totals tx_totals; /* filled when annotating has ended */
 	uint64_t ranges_open[TX_KINDS]; /* never ended */
+	struct tx_oldest oldest_open; /* of ranges and of what is pushed */
 	uint64_t accounted_at; /* CLOCK_MONOTONIC ns */
 	bool unaccounted; /* rows since */
 	const char *state; /* running, stopped, finalized, exit */

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +12,19 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "annotate/categories.h"
 #include "annotate/gate.h"
 #include "annotate/range.h"
 #include "annotate/stamp.h"
+#include "annotate/texts.h"
 #include "annotate/thread.h"
+#include "api/acl_step.h"
 #include "clock/clock.h"
+#include "device/trace.h"
 #include "flush/flusher.h"
 #include "log/log.h"
+#include "log/strict.h"
+#include "session/account.h"
 #include "session/fds.h"
 #include "session/path.h"
 #include "session/run.h"
@@ -57,6 +64,9 @@ static void fork_prepare(void)
 {
 	pthread_mutex_lock(&session.lock);
 	config_fork_lock();
+	step_fork_lock();
+	categories_fork_lock();
+	texts_fork_lock();
 	fds_fork_lock();
 	range_fork_lock();
 	stamp_fork_lock();
@@ -67,6 +77,9 @@ static void fork_parent(void)
 	stamp_fork_unlock();
 	range_fork_unlock();
 	fds_fork_unlock();
+	texts_fork_unlock();
+	categories_fork_unlock();
+	step_fork_unlock();
 	config_fork_unlock();
 	pthread_mutex_unlock(&session.lock);
 }
@@ -78,6 +91,9 @@ static void fork_child(void)
 	stamp_fork_unlock();
 	range_fork_unlock();
 	fds_fork_unlock();
+	texts_fork_unlock();
+	categories_fork_unlock();
+	step_fork_unlock();
 	config_fork_unlock();
 	tx_threads_child();
 	stamp_child();
@@ -107,6 +123,7 @@ static void at_exit(void)
 	/* exit() may have been called while another thread is inside Start or Stop. */
 	if (pthread_mutex_timedlock(&session.lock, &until))
 		return;
+	strict_called_from(NULL);
 	if (session.nr_runs) {
 		log_line(LOG_WARN, "the program ends without aclprofStop: stopped for it");
 		stop_all("exit", "exit");
@@ -255,6 +272,21 @@ aclError session_set(aclprofConfigType type, const char *config, size_t length)
 
 /* ---- Start ---- */
 
+/* fail(), for what strict mode reports. */
+__attribute__((format(printf, 2, 3)))
+static aclError misused(aclError code, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fail(code, "%s", text);
+	strict_misuse_inside("%s", text);
+	return code;
+}
+
 /* What Start and Stop require of their argument, whatever the state. */
 static aclError check_config(const char *call, const aclprofConfig *config, struct aclprofConfig *copy)
 {
@@ -262,8 +294,8 @@ static aclError check_config(const char *call, const aclprofConfig *config, stru
 		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
 			       "%s: profilerConfig is NULL, expected one from aclprofCreateConfig", call);
 	if (!config_copy(config, copy))
-		return fail(ACL_ERROR_INVALID_PARAM,
-			    "%s: profilerConfig %p is not (or no longer) a configuration", call, (const void *)config);
+		return misused(ACL_ERROR_INVALID_PARAM, "%s: profilerConfig %p is not (or no longer) a configuration",
+			       call, (const void *)config);
 	if (copy->bits & ~CONFIG_KNOWN_BITS)
 		return fail(ACL_ERROR_PROF_MODULES_UNSUPPORTED,
 			    "%s: dataTypeConfig has the unknown bits 0x%llx", call,
@@ -276,9 +308,9 @@ static aclError check_bits(const char *call, const struct aclprofConfig *config)
 {
 	if (!session.nr_runs || session.run[0]->bits == config->bits)
 		return ACL_SUCCESS;
-	return fail(ACL_ERROR_INVALID_PROFILING_CONFIG,
-		    "%s: dataTypeConfig is 0x%llx, expected 0x%llx, which is running", call,
-		    (unsigned long long)config->bits, (unsigned long long)session.run[0]->bits);
+	return misused(ACL_ERROR_INVALID_PROFILING_CONFIG,
+		       "%s: dataTypeConfig is 0x%llx, expected 0x%llx, which is running", call,
+		       (unsigned long long)config->bits, (unsigned long long)session.run[0]->bits);
 }
 
 static aclError check_devices(const struct aclprofConfig *config)
@@ -333,6 +365,7 @@ static aclError begin(const struct aclprofConfig *config)
 	}
 	session.starts++;
 	session.run[session.nr_runs++] = run;
+	device_look_again();
 	if (annotated) {
 		tx_totals_reset();
 		gate_open();
@@ -433,6 +466,22 @@ static bool active(const struct run *run)
 	return run->devices || run->host_only;
 }
 
+/* Ranges that nobody ended are lost: not an error, and not to be silent about. */
+static void tell_open(const struct run *run, const char *call)
+{
+	unsigned long long n = account_open(run);
+
+	if (!n)
+		return;
+	log_line(LOG_WARN, "%s: %llu %s begun and not ended: no record is made of %s", call, n,
+		 n == 1 ? "range was" : "ranges were", n == 1 ? "it" : "them");
+	if (run->oldest_open.start)
+		strict_misuse_inside("%s: %llu begun and not ended, the oldest is \"%s\"", call, n,
+				     run->oldest_open.message);
+	else
+		strict_misuse_inside("%s: %llu begun and not ended", call, n);
+}
+
 /* Ends run @i for good. Return: 0, or 500005 with the reason told. */
 static aclError end_run(unsigned int i, const char *call, const char *state)
 {
@@ -442,6 +491,7 @@ static aclError end_run(unsigned int i, const char *call, const char *state)
 
 	flusher_end_host(run);
 	err = flusher_remove(run, state);
+	tell_open(run, call);
 	if (err)
 		ret = fail(ACL_ERROR_PROFILING_FAILURE, "%s: not all data could be written into %s: %s", call,
 			   run->path, run->store.error ? run->store.failed : strerror(err));
@@ -523,8 +573,8 @@ static aclError stop_locked(const struct aclprofConfig *config)
 	if (states_newest_era())
 		return stop_all("aclprofStop", "stopped");
 	if (!stop_listed(config))
-		return fail(ACL_ERROR_PROF_NOT_RUN,
-			    "aclprofStop: profilerConfig: none of its devices is running, expected aclprofStart before");
+		return misused(ACL_ERROR_PROF_NOT_RUN,
+			       "aclprofStop: profilerConfig: none of its devices is running, expected aclprofStart before");
 	return end_inactive("aclprofStop", "stopped");
 }
 

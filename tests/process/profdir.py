@@ -18,16 +18,18 @@ import sys
 
 PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
 PART = re.compile(r"host|device_(0|[1-9]\d?)")
-SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic)|"
+SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic|tensor_info)|"
                    r"(?:llc|hbm|stars_soc_profile)\.data\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)")
 SLICE_MAX = 2 << 20
-ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1}
-KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range")
-MSTX = {0: "mstx_mark", 2: "mstx_range"}
+ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1,
+             "tensor_info": 256}
+KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info")
+MSTX = {0: "mstx_mark", 2: "mstx_range", 3: "mark_ex"}
 REASONS = {"ring_full", "no_memory", "write_error", "reentrant"}
 DEVICE_REASONS = {"ring_full", "write_error"}
 TX = struct.Struct("<HHIIIQHHIHHIIIIi5Qi156s")
-assert TX.size == 256
+TENSORS = struct.Struct("<HHIIIQQI55I")
+assert TX.size == TENSORS.size == 256
 
 INFO = {"version": str, "OS": str, "hostname": str, "hwtype": str, "devices": str, "platform_version": str,
         "pid": str, "pid_name": str, "upTime": str, "memoryTotal": int, "cpuNums": int, "sysClockFreq": int,
@@ -257,6 +259,12 @@ class Directory:
             self.bad(path + ".done", "missing")
         if "hash_dic" in tag:
             self.check_names(path)
+        if "tensor_info" in tag:
+            for number, fields in enumerate(TENSORS.iter_unpack(self.text(path)[:size // 256 * 256])):
+                what = self.check_tensors(fields)
+                if what:
+                    self.bad(path, f"row {number}: {what}: {fields}")
+                    break
         if "msproftx" in tag:
             self.event = None   # rows of one event are in one slice
             for number, fields in enumerate(TX.iter_unpack(self.text(path)[:size // 256 * 256])):
@@ -270,13 +278,15 @@ class Directory:
          payload_type, payload, start, end, mark_id, domain, message_type, message) = fields
         if (magic, level, type_, length, magic2, tag) != (0x5A5A, 20500, 0, 232, 0x5A5A, 120):
             return "head"
-        if any((zero, category, payload_type, payload, message_type)) or (not info and any((segment, mark_id, domain))):
+        if any((zero, message_type)) or (info and any((category, payload_type, payload))) or (not info and any((segment, mark_id, domain))):
             return "a field that must be 0"
         if info and (info > 1 or event not in MSTX or not mark_id or not domain):
             return "no row of mstx"
-        if event > 2 or pid != self.summary.get("pid") or not tid:
+        if payload >= 2**63 or not 0 <= payload_type <= 6 or (payload and not payload_type):
+            return "payload"
+        if event > (3 if info else 2) or pid != self.summary.get("pid") or not tid:
             return "event, pid or tid"
-        if not 0 < start <= end < 2**63 or (event == 0 and start != end) or not start <= stamp <= end:
+        if not 0 < start <= end < 2**63 or (event in (0, 3) and start != end) or not start <= stamp <= end:
             return "times"
         text, zero, rest = message.partition(b"\0")
         if not zero or rest.strip(b"\0"):
@@ -301,6 +311,18 @@ class Directory:
         self.rows[MSTX[event] if info else KINDS[event]] += 1
         return None
 
+    def check_tensors(self, fields):
+        magic, level, type_, tid, length, stamp, name, number = fields[:8]
+        tensors = [fields[at:at + 11] for at in range(8, 63, 11)]
+        if (magic, level, type_, length) != (0x5A5A, 10000, 1, 12 + 44 * number) or number > 5 or not tid:
+            return "head"
+        if not 0 < stamp < 2**63:
+            return "time"
+        if any(any(tensor) for tensor in tensors[number:]):
+            return "a tensor beyond the last"
+        self.rows["tensor_info"] += 1
+        return None
+
     def check_names(self, path):
         try:
             lines = self.text(path).decode("utf-8").split("\n")
@@ -313,8 +335,8 @@ class Directory:
                 self.bad(path, f"line {line!r}")
             else:
                 self.dictionary[int(match[1])] = match[2]
-        if lines[-1] or len(set(self.dictionary.values())) != len(self.dictionary):
-            self.bad(path, "half a line, or a name twice")
+        if lines[-1]:
+            self.bad(path, "half a line")
 
     def check_accounting(self):
         seen = set()

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Strict mode, ASCPROF_STRICT=1 or abort: misuse of the interface is reported
+ * with the place of the call, beside the error that it is in any case. Only
+ * paths that fail ask for it.
+ */
+#ifndef ASCPROF_STRICT_H
+#define ASCPROF_STRICT_H
+
+#include <stdbool.h>
+
+/* Where the public function that asks this was called from. */
+#define CALLER __builtin_return_address(0)
+
+bool strict_on(void);
+
+/*
+ * One line, when strict mode is on; with `abort` the last that the program
+ * prints.
+ * @caller: CALLER of the public function; NULL when nobody called it
+ */
+void strict_misuse(const void *caller, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* The same for what is found deep inside a life cycle call, which says first where it was called. */
+void strict_called_from(const void *caller);
+void strict_misuse_inside(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+#endif /* ASCPROF_STRICT_H */
