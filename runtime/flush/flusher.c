@@ -13,6 +13,7 @@
 #include "annotate/range.h"
 #include "annotate/texts.h"
 #include "clock/clock.h"
+#include "flush/tx_native.h"
 #include "flush/tx_rows.h"
 #include "log/log.h"
 #include "session/account.h"
@@ -97,6 +98,8 @@ static void read_all(void)
 static void flush_run(struct run *run)
 {
 	if (run->annotated && !run->host_done) {
+		if (run->native)
+			tx_native_flush(run);
 		slice_flush(&run->tx);
 		slice_flush(&run->tensors);
 	}

@@ -147,20 +147,26 @@ static void age(struct slice_store *store, int dir_fd)
 static void recount(struct slice_file *f, int fd)
 {
 	struct slice_sink *s = f->sink;
-	char row[512];
+	uint32_t look = s->row_bytes < SLICE_LOOK ? s->row_bytes : SLICE_LOOK, events[SLICE_KINDS];
+	char row[SLICE_LOOK];
 
 	memset(f->rows, 0, sizeof(f->rows));
 	for (uint64_t at = 0; at < f->valid; at += s->row_bytes) {
 		unsigned int kind = 0;
 
-		if (pread(fd, row, s->row_bytes, (off_t)at) != (ssize_t)s->row_bytes) {
+		if (pread(fd, row, look, (off_t)at) != (ssize_t)look) {
 			f->valid = at;
 			return;
 		}
 		if (s->kind_of)
 			kind = s->kind_of(row);
-		if (kind != SLICE_PART)
+		if (kind == SLICE_BLOCK) {
+			s->events_in(row, events);
+			for (int k = 0; k < SLICE_KINDS; k++)
+				f->rows[k] += events[k];
+		} else if (kind != SLICE_PART) {
 			f->rows[kind]++;
+		}
 	}
 }
 
@@ -406,14 +412,42 @@ void *slice_reserve_event(struct slice_sink *s, uint32_t rows)
 	return slice_reserve(s, &room);
 }
 
-void slice_commit(struct slice_sink *s, uint32_t rows, unsigned int kind)
+static void filled(struct slice_sink *s, uint32_t rows)
 {
 	s->buf->used += rows * s->row_bytes;
-	s->buf->rows[kind] += rows;
-	s->taken[kind] += rows;
 	if (s->buf->used + s->row_bytes > s->buf_bytes ||
 	    s->file->submitted + s->buf->used == s->slice_bytes)
 		slice_flush(s);
+}
+
+void slice_commit(struct slice_sink *s, uint32_t rows, unsigned int kind)
+{
+	s->buf->rows[kind] += rows;
+	s->taken[kind] += rows;
+	filled(s, rows);
+}
+
+void slice_commit_block(struct slice_sink *s, uint32_t rows, const uint32_t events[SLICE_KINDS])
+{
+	for (int k = 0; k < SLICE_KINDS; k++) {
+		s->buf->rows[k] += events[k];
+		s->taken[k] += events[k];
+	}
+	filled(s, rows);
+}
+
+bool slice_has_room(const struct slice_sink *s, uint32_t rows)
+{
+	uint64_t used = (s->file ? s->file->submitted : 0) + (s->buf ? s->buf->used : 0);
+
+	return s->file && s->slice_bytes - used >= (uint64_t)rows * s->row_bytes;
+}
+
+void slice_end(struct slice_sink *s)
+{
+	slice_flush(s);
+	if (s->file)
+		file_maybe_sync(file_full(s));
 }
 
 void slice_commit_event(struct slice_sink *s, uint32_t rows, unsigned int kind)
@@ -432,9 +466,7 @@ void slice_finish(struct slice_sink *s)
 	struct slice_buf *b;
 	struct slice_file *f;
 
-	slice_flush(s);
-	if (s->file)
-		file_maybe_sync(file_full(s));
+	slice_end(s);
 	while (s->open_files)
 		io_wait_completion(s->store->io);
 	if (s->buf) { /* empty, or what an error left no place for */

@@ -23,7 +23,9 @@
 
 #define SLICE_BYTES ROW_SLICE_BYTES
 #define SLICE_KINDS 7 /* rows of one sink are counted by kind */
+#define SLICE_LOOK 512
 #define SLICE_PART UINT_MAX /* not counted: a row that continues the event of the one before */
+#define SLICE_BLOCK (UINT_MAX - 1) /* counted by events_in: a row that begins many events */
 
 /* What the sinks of one result directory share: the limit and the first error. */
 struct slice_store {
@@ -66,7 +68,9 @@ struct slice_sink {
 	unsigned int nr_bufs;
 	unsigned int open_files;
 
-	unsigned int (*kind_of)(const void *row); /* or SLICE_PART; NULL: all are kind 0 */
+	/* NULL: all are kind 0. What is looked at is in the first SLICE_LOOK bytes of a row. */
+	unsigned int (*kind_of)(const void *row);
+	void (*events_in)(const void *row, uint32_t events[SLICE_KINDS]);
 
 	uint64_t taken[SLICE_KINDS];
 	uint64_t done[SLICE_KINDS]; /* by completed writes */
@@ -94,6 +98,14 @@ void slice_lose(struct slice_sink *s, uint64_t rows, unsigned int kind);
  */
 void *slice_reserve_event(struct slice_sink *s, uint32_t rows);
 void slice_commit_event(struct slice_sink *s, uint32_t rows, unsigned int kind);
+
+/*
+ * The same for rows that hold many events, together. A slice is a whole for
+ * its reader: whether the open one has room for @rows more, and its end.
+ */
+void slice_commit_block(struct slice_sink *s, uint32_t rows, const uint32_t events[SLICE_KINDS]);
+bool slice_has_room(const struct slice_sink *s, uint32_t rows);
+void slice_end(struct slice_sink *s);
 
 /* Rows that are in files and will stay there, as far as is known now. */
 uint64_t slice_written(const struct slice_sink *s, unsigned int kind);

@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include "annotate/thread.h"
+#include "flush/tx_native.h"
 #include "format/rows.h"
-#include "format/utf8.h"
 #include "mstx/domain.h"
 
 #define GIVE_BACK (256u << 10) /* bytes after which a producer may have its room again */
@@ -26,15 +26,9 @@ void tx_reader_reset(struct tx_reader *r)
 }
 
 _Static_assert(TX_KINDS <= SLICE_KINDS, "kinds of rows");
-
-static const enum row_tx_event event_of[TX_KINDS] = {
-	[TX_KIND_MARK] = ROW_TX_MARK,
-	[TX_KIND_PUSH_POP] = ROW_TX_PUSH_POP,
-	[TX_KIND_RANGE] = ROW_TX_RANGE,
-	[TX_KIND_MSTX_MARK] = ROW_TX_MARK,
-	[TX_KIND_MSTX_RANGE] = ROW_TX_RANGE,
-	[TX_KIND_MARK_EX] = ROW_TX_MARK_EX,
-};
+_Static_assert((int)TX_KIND_MARK == NATIVE_MARK && (int)TX_KIND_PUSH_POP == NATIVE_PUSH_POP &&
+	       (int)TX_KIND_RANGE == NATIVE_RANGE && (int)TX_KIND_MSTX_MARK == NATIVE_MSTX_MARK &&
+	       (int)TX_KIND_MSTX_RANGE == NATIVE_MSTX_RANGE && (int)TX_KIND_MARK_EX == NATIVE_MARK_EX, "kinds of events");
 
 unsigned int tx_tensor_kind_of(const void *data)
 {
@@ -55,24 +49,6 @@ unsigned int tx_kind_of(const void *data)
 	return row->event == ROW_TX_RANGE ? TX_KIND_MSTX_RANGE : TX_KIND_MSTX_MARK;
 }
 
-/* All but the message. */
-static void fill(struct row_tx *row, const struct tx_reader *r, const struct tx_record *rec, uint32_t tid)
-{
-	memset(row, 0, offsetof(struct row_tx, message));
-	row->magic = ROW_MAGIC;
-	row->level = ROW_TX_LEVEL;
-	row->report_tid = tid;
-	row->data_len = ROW_TX_DATA_LEN;
-	row->magic2 = ROW_MAGIC;
-	row->tag = ROW_TX_TAG;
-	row->pid = r->pid;
-	row->tid = tid;
-	row->event = event_of[rec->kind];
-	row->start = clock_map_raw(&r->map, rec->start);
-	row->end = rec->end == rec->start ? row->start : clock_map_raw(&r->map, rec->end);
-	row->stamp = row->end;
-}
-
 static void see(struct run_tx *seen, unsigned int kind, uint64_t start, uint64_t end)
 {
 	if (!seen->first_ns[kind] || start < seen->first_ns[kind])
@@ -81,84 +57,66 @@ static void see(struct run_tx *seen, unsigned int kind, uint64_t start, uint64_t
 		seen->last_ns[kind] = end;
 }
 
-static void put(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+/* The domain's name is in the directory before the first row that needs it. */
+static void note_domain(struct tx_reader *r, struct tx_domain *domain, struct run *run)
 {
-	uint32_t room;
-	struct row_tx *row = slice_reserve(&run->tx, &room);
-	const char *message = rec->body;
-	size_t len;
-
-	if (!row) {
-		slice_lose(&run->tx, 1, rec->kind);
+	if (domain->noted_in == r->recording)
 		return;
-	}
-	fill(row, r, rec, tid);
-	if (rec->has == TX_BODY_DETAILED) {
-		const struct tx_details *details = (const void *)rec->body;
-
-		row->category = details->category;
-		row->payload_type = details->payload_type;
-		row->payload = details->payload;
-		message += sizeof(*details);
-	}
-	len = utf8_copy(row->message, ROW_TX_MESSAGE_MAX, message, rec->message_len);
-	memset(row->message + len, 0, sizeof(row->message) - len);
-	see(&run->tx_seen, rec->kind, row->start, row->end);
-	slice_commit(&run->tx, 1, rec->kind);
+	dictionary_add(&run->dictionary, domain->hash, domain->name);
+	domain->noted_in = r->recording;
 }
 
-/* Bytes of valid UTF-8 that one row takes: as many as fit, up to a character's end. */
-static size_t segment_bytes(const char *text, size_t len)
-{
-	size_t n = ROW_TX_MESSAGE_MAX;
-
-	if (len <= n)
-		return len;
-	while (((unsigned char)text[n] & 0xc0) == 0x80)
-		n--;
-	return n;
-}
-
-static uint32_t segments(const char *text, size_t len)
-{
-	uint32_t n = 1;
-
-	for (size_t at = segment_bytes(text, len); at < len; n++)
-		at += segment_bytes(text + at, len - at);
-	return n;
-}
-
-static void put_extended(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+static void event_of(struct native_event *e, struct tx_reader *r, const struct tx_record *rec, uint32_t tid,
+		     struct run *run)
 {
 	const struct tx_extension *x = (const void *)rec->body;
-	size_t len = utf8_copy(r->text, sizeof(r->text), rec->body + sizeof(*x), rec->message_len);
-	uint32_t rows = segments(r->text, len);
-	struct row_tx *row;
+	const struct tx_details *details = (const void *)rec->body;
 
-	if (x->domain->noted_in != r->recording) {
-		dictionary_add(&run->dictionary, x->domain->hash, x->domain->name);
-		x->domain->noted_in = r->recording;
+	*e = (struct native_event) { .kind = rec->kind, .tid = tid, .text = rec->body, .text_len = rec->message_len };
+	e->start = clock_map_raw(&r->map, rec->start);
+	e->end = rec->end == rec->start ? e->start : clock_map_raw(&r->map, rec->end);
+	if (rec->has == TX_BODY_EXTENDED) {
+		note_domain(r, x->domain, run);
+		e->bits = NATIVE_MARKED;
+		e->text += sizeof(*x);
+		e->begin_tid = x->tid;
+		e->mark_id = x->mark_id;
+		e->domain = x->domain->hash;
+	} else if (rec->has == TX_BODY_DETAILED) {
+		e->bits = NATIVE_TAGGED;
+		e->text += sizeof(*details);
+		e->category = details->category;
+		e->payload_type = details->payload_type;
+		e->payload = details->payload;
 	}
-	row = slice_reserve_event(&run->tx, rows);
+}
+
+static void put_rows(struct tx_reader *r, const struct native_event *e, struct run *run)
+{
+	size_t len = native_rows_text(e, r->text);
+	uint32_t rows = native_rows_count(e, r->text, len);
+	struct row_tx *row = slice_reserve_event(&run->tx, rows);
+
 	if (!row) {
-		slice_lose(&run->tx, 1, rec->kind);
+		slice_lose(&run->tx, 1, e->kind);
 		return;
 	}
-	fill(row, r, rec, tid);
-	row->info_type = ROW_TX_INFO_SEGMENT;
-	row->tid = x->tid;
-	row->mark_id = x->mark_id;
-	row->domain = x->domain->hash;
-	for (size_t i = 0, at = 0, n; i < rows; i++, at += n) {
-		if (i)
-			memcpy(&row[i], row, offsetof(struct row_tx, message));
-		row[i].segment = (uint16_t)i;
-		n = segment_bytes(r->text + at, len - at);
-		memcpy(row[i].message, r->text + at, n);
-		memset(row[i].message + n, 0, sizeof(row[i].message) - n);
+	native_rows_fill(row, rows, r->pid, e, r->text, len);
+	see(&run->tx_seen, e->kind, e->start, e->end);
+	slice_commit_event(&run->tx, rows, e->kind);
+}
+
+static void put(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+{
+	struct native_event e;
+
+	event_of(&e, r, rec, tid, run);
+	if (!run->native) {
+		put_rows(r, &e, run);
+		return;
 	}
-	see(&run->tx_seen, rec->kind, row->start, row->end);
-	slice_commit_event(&run->tx, rows, rec->kind);
+	tx_native_put(run, &e);
+	see(&run->tx_seen, rec->kind, e.start, e.end);
 }
 
 /* One row for every few tensors, or one without any. */
@@ -204,9 +162,7 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 
 		tail += rec->len;
 		if (rec->kind != TX_RECORD_PAD) {
-			if (rec->has == TX_BODY_EXTENDED)
-				put_extended(r, rec, t->tid, run);
-			else if (rec->has == TX_BODY_LAUNCH)
+			if (rec->has == TX_BODY_LAUNCH)
 				put_launch(r, rec, t->tid, run);
 			else
 				put(r, rec, t->tid, run);

@@ -7,18 +7,14 @@
 
 #include "clock/clock.h"
 #include "flush/slice.h"
+#include "native/rows.h"
 #include "session/run.h"
-
-/* Rows of one event: what a buffer of the sink holds. */
-#define TX_SEGMENTS_MAX 1024u
-/* Segments end on character borders: each has room for 152 bytes at least. */
-#define TX_TEXT_MAX (TX_SEGMENTS_MAX * (ROW_TX_MESSAGE_MAX - 3))
 
 struct tx_reader {
 	uint32_t pid;
 	uint64_t recording; /* number of the one under way */
 	struct clock_map map;
-	char text[TX_TEXT_MAX]; /* message of the record being read, as valid UTF-8 */
+	char text[NATIVE_ROWS_TEXT]; /* message of the record being read, as valid UTF-8 */
 };
 
 /* Before a session's first record: forgets what came too late for the last one. */

@@ -43,8 +43,8 @@
 #define NATIVE_TEXT_MAX 65535u /* bytes of one text */
 
 /* A block is ended when it has this much, so none has more than the maximum. */
-#define NATIVE_FILL (128u << 10)
-#define NATIVE_RAW_MAX (256u << 10)
+#define NATIVE_FILL (96u << 10)
+#define NATIVE_RAW_MAX (192u << 10)
 #define NATIVE_BLOCK_MAX (NATIVE_RAW_MAX + NATIVE_PAGE)
 
 enum native_tag {

@@ -311,6 +311,14 @@ bool native_pending(const struct native_encoder *e)
 	return e->raw_len || e->events;
 }
 
+void native_drop(struct native_encoder *e, uint32_t events[NATIVE_KINDS])
+{
+	end_chunk(e);
+	memcpy(events, e->kinds, sizeof(e->kinds));
+	memset(e->kinds, 0, sizeof(e->kinds));
+	e->raw_len = 0;
+}
+
 size_t native_take(struct native_encoder *e, void *to, uint32_t events[NATIVE_KINDS])
 {
 	struct native_header *h = to;
@@ -333,10 +341,8 @@ size_t native_take(struct native_encoder *e, void *to, uint32_t events[NATIVE_KI
 		h->stored_bytes = e->raw_len;
 		memcpy(payload, e->raw, e->raw_len);
 	}
-	memcpy(h->events, e->kinds, sizeof(h->events));
-	memcpy(events, e->kinds, sizeof(e->kinds));
-	memset(e->kinds, 0, sizeof(e->kinds));
-	e->raw_len = 0;
+	native_drop(e, events);
+	memcpy(h->events, events, sizeof(h->events));
 
 	used = sizeof(*h) + h->stored_bytes;
 	block = (used + NATIVE_PAGE - 1) / NATIVE_PAGE * NATIVE_PAGE;

@@ -30,4 +30,7 @@ bool native_pending(const struct native_encoder *e);
  */
 size_t native_take(struct native_encoder *e, void *to, uint32_t events[NATIVE_KINDS]);
 
+/* Forgets all pending events; says how many of each kind. */
+void native_drop(struct native_encoder *e, uint32_t events[NATIVE_KINDS]);
+
 #endif /* ASCPROF_NATIVE_ENCODE_H */

@@ -10,6 +10,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "flush/tx_native.h"
 #include "flush/tx_rows.h"
 #include "format/files.h"
 #include "log/log.h"
@@ -18,7 +19,7 @@
 #include "session/path.h"
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
-#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * TX_SEGMENTS_MAX) /* 256 KiB */
+#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * NATIVE_ROWS_MAX) /* 256 KiB */
 #define TENSOR_BUF_BYTES (64u << 10)
 #define RESERVE_BYTES (256u << 10)
 
@@ -155,6 +156,7 @@ static void free_run(struct run *run)
 	close_part(&run->host);
 	slice_store_release(&run->store);
 	dictionary_free(&run->dictionary);
+	native_encoder_free(run->native);
 	fds_close(run->fd);
 	free(run->sources);
 	free(run);
@@ -187,6 +189,21 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	return ret;
 }
 
+static bool make_tx_sink(struct run *run)
+{
+	if (!run->layout.native) {
+		slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
+				sizeof(struct row_tx), TX_BUF_BYTES);
+		run->tx.kind_of = tx_kind_of;
+		return true;
+	}
+	slice_sink_init(&run->tx, &run->store, run->host.data_fd, NATIVE_TAG_NAME, NATIVE_PAGE, TX_BUF_BYTES);
+	run->tx.kind_of = tx_native_kind_of;
+	run->tx.events_in = tx_native_events_in;
+	run->native = native_encoder_new((uint32_t)getpid(), run->layout.zstd);
+	return run->native != NULL;
+}
+
 struct run *run_create(const char *parent, unsigned int index, const struct aclprofConfig *config,
 		       const struct settings *settings, bool annotated, aclError *error)
 {
@@ -207,15 +224,18 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 	run->annotated = annotated;
 	run->store.limit = settings->storage_limit_mb << 20;
 	run->state = "running";
+	layout_read(&run->layout);
 	*error = fill(run, parent, index);
 	if (*error) {
 		run_abandon(run);
 		return NULL;
 	}
 	if (annotated) {
-		slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
-				sizeof(struct row_tx), TX_BUF_BYTES);
-		run->tx.kind_of = tx_kind_of;
+		if (!make_tx_sink(run)) {
+			*error = fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
+			run_abandon(run);
+			return NULL;
+		}
 		slice_sink_init(&run->tensors, &run->store, run->host.data_fd, "aging.additional.tensor_info",
 				sizeof(struct row_tensors), TENSOR_BUF_BYTES);
 		run->tensors.kind_of = tx_tensor_kind_of;
@@ -306,6 +326,8 @@ void run_finish_host(struct run *run)
 	run->host_done = true;
 	slice_store_release(&run->store);
 	if (run->annotated) {
+		if (run->native)
+			tx_native_flush(run);
 		slice_finish(&run->tx);
 		slice_finish(&run->tensors);
 	}

@@ -15,8 +15,10 @@
 #include "collect/device.h"
 #include "flush/dictionary.h"
 #include "flush/slice.h"
+#include "native/encode.h"
 #include "session/config.h"
 #include "session/control.h"
+#include "session/layout.h"
 #include "session/settings.h"
 
 struct run_source {
@@ -55,7 +57,9 @@ struct run {
 	unsigned int nr_sources;
 
 	struct slice_store store;
+	struct layout layout;
 	struct slice_sink tx;
+	struct native_encoder *native; /* NULL: annotations are written as rows */
 	struct slice_sink tensors; /* its file is there when there are rows */
 	struct dictionary dictionary;
 	const struct text *texts_noted; /* and all older ones: they are in it */
