@@ -96,6 +96,12 @@ run-process-programs: test-programs
 run-process-threaded: test-programs
 	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_threaded)
 
+# The native layout: what tests look at is what unpack makes of it.
+in_native := cycles exec_running fork_running loops messages mstx_rows mstx_text mstx_threads \
+	processes ring_full stop_waits threads_lifecycle threads_short threads_start_stop
+run-process-native: test-programs
+	$(Q)ASCPROF_LAYOUT=native $(test_env) $(call test_run,exit) --time 300 $(in_native:%=$(O)/tests/process/%)
+
 # the parts
 
 .PHONY: $(check_parts:%=part-%) check $(check_parts:%=check-%) setup
@@ -134,9 +140,11 @@ part-unit-asan:
 part-unit-tsan:
 	$(Q)$(MAKE) $(san_thread) run-unit-threaded LABEL=tsan RESULT=$(check_out)/unit/tsan.json
 
-part-process: part-process-gcc part-process-asan part-process-tsan
+part-process: part-process-gcc part-process-native part-process-asan part-process-tsan
 part-process-gcc:
 	$(Q)$(MAKE) run-process LABEL=gcc RESULT=$(check_out)/process/gcc.json
+part-process-native:
+	$(Q)$(MAKE) run-process-native LABEL=native RESULT=$(check_out)/process/native.json
 part-process-asan:
 	$(Q)$(MAKE) $(san_memory) run-process-programs LABEL=asan RESULT=$(check_out)/process/asan.json
 part-process-tsan:

@@ -41,6 +41,29 @@ void prof_free(struct prof_list *list)
 	free(list->path);
 }
 
+/* profdir.py and the command are near this program, whose name is looked up before a test changes the mounts. */
+static char program[PATH_MAX];
+
+static __attribute__((constructor)) void find_program(void)
+{
+	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
+		abort();
+}
+
+/* Tests look at rows: whoever runs them with ASCPROF_LAYOUT=native has them made. */
+static void unpack(const char *path)
+{
+	const char *layout = getenv("ASCPROF_LAYOUT");
+	char self[PATH_MAX], command[4 * PATH_MAX];
+
+	if (!layout || strcmp(layout, "native") != 0)
+		return;
+	memcpy(self, program, sizeof(self));
+	snprintf(command, sizeof(command), "'%s/../../bin/ascprof' unpack --quiet '%s'", dirname(self), path);
+	fflush(stdout);
+	t_equal(system(command), 0, "ascprof unpack %.180s", path);
+}
+
 const char *prof_only(const char *result)
 {
 	static char kept[8][PATH_MAX];
@@ -48,6 +71,7 @@ const char *prof_only(const char *result)
 	struct prof_list list;
 	char *path = NULL;
 
+	unpack(result);
 	prof_find(&list, result);
 	t_equal(list.count, 1, "PROF directories in %.180s", result);
 	if (list.count == 1) {
@@ -82,6 +106,8 @@ void prof_rows(struct prof_rows *rows, const char *prof)
 	struct stat st;
 
 	memset(rows, 0, sizeof(*rows));
+	if (prof)
+		unpack(prof);
 	for (unsigned int k = 0; prof; k++) {
 		snprintf(path, sizeof(path), "%s/host/data/aging.additional.msproftx.slice_%u",
 			 prof, k);
@@ -128,15 +154,6 @@ static void take_line(struct prof_totals *totals, const char *line)
 	sscanf(line, "backend %31s %255[^\n]", totals->backend, totals->reason);
 }
 
-/* profdir.py is near this program, whose name is looked up before a test changes the mounts. */
-static char program[PATH_MAX];
-
-static __attribute__((constructor)) void find_program(void)
-{
-	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
-		abort();
-}
-
 void prof_check(const char *result, const char *options, struct prof_totals *totals)
 {
 	char self[PATH_MAX], command[4 * PATH_MAX], line[1024];
@@ -146,6 +163,7 @@ void prof_check(const char *result, const char *options, struct prof_totals *tot
 	if (!totals)
 		totals = &unused;
 	memset(totals, 0, sizeof(*totals));
+	unpack(result);
 	memcpy(self, program, sizeof(self));
 	snprintf(command, sizeof(command), "python3 '%s/../process/profdir.py' %s '%s' 2>&1",
 		 dirname(self), options, result);
