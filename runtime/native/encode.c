@@ -110,7 +110,7 @@ static inline uint32_t varint(uint8_t *to, uint64_t v)
 
 static inline uint64_t zigzag(uint64_t difference)
 {
-	return difference << 1 ^ (uint64_t)((int64_t)difference >> 63);
+	return difference << 1 ^ -(difference >> 63);
 }
 
 /* ---- texts ---- */
