@@ -55,6 +55,11 @@ int main(void)
 }
 END
 
+probe LTTNG lttng-ust <<'END'
+#include <lttng/tracepoint.h>
+int main(void) { return 0; }
+END
+
 probe CMOCKA cmocka <<'END'
 #include <stdarg.h>
 #include <stddef.h>

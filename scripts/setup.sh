@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine:
 #
-#   scripts/setup.sh [build|demo|check]
+#   scripts/setup.sh [build|demo|check|bench]
 #
 #   build   for library, command and examples
 #   demo    also for the virtual machine of `make demo`
 #   check   also for all of `make check`
+#   bench   for `make bench`: what it compares with
 #
 # Prints the installed packages, one a line, and nothing when none was missing. Kernels
 # and what guests need are no matter of this script: the lab unpacks them into its cache.
@@ -17,6 +18,7 @@ build='gcc libc6-dev make pkg-config liburing-dev libzstd-dev'
 demo='qemu-system-x86 cpio kmod e2fsprogs libelf1 python3 xz-utils'
 check='bc bison clang cppcheck flex gcc-aarch64-linux-gnu git
 	libc6-dev-arm64-cross libcmocka-dev libelf-dev libssl-dev lld llvm perl python3-dev qemu-system-arm rsync shellcheck sparse'
+bench='liblttng-ust-dev lttng-tools'
 
 die()
 {
@@ -28,7 +30,8 @@ case ${1:-build} in
 build) wanted=$build ;;
 demo)  wanted="$build $demo" ;;
 check) wanted="$build $demo $check" ;;
-*)     die "unknown purpose '$1'; expected build, demo or check" ;;
+bench) wanted="$build $bench" ;;
+*)     die "unknown purpose '$1'; expected build, demo, check or bench" ;;
 esac
 
 [ "${ASCPROF_SETUP:-}" != no ] || exit 0

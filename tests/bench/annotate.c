@@ -1,63 +1,55 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+// SPDX-License-Identifier: Apache-2.0
 /*
- * What an annotation costs: annotate [DIRECTORY]
+ * What an annotation costs, in one run with what it is compared to:
+ * annotate DIRECTORY
  *
- * Each kind of loop is timed in batches of 256 calls, all kinds in turn, round
- * after round, and the median batch counts, so that what else the machine does
- * spoils single batches only. Times are given in nanoseconds and as a multiple
- * of one clock read in the same run; compare the multiples, not nanoseconds of
- * different days. The last line is the whole way to disk: processor time of
- * this process, flusher included, for each annotation.
+ * All kinds of loop are timed in turn, batch after batch, and the median batch
+ * counts. Compare ratios of one run, not nanoseconds of different days.
  */
 #include <acl/acl_prof.h>
-#include <mstx/ms_tools_ext.h>
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <dirent.h>
+#include <pthread.h>
+#include <stdbool.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "tests/bench/bench.h"
+#include "tests/bench/replica.h"
 
 #define BATCH 256
-#define ROUNDS 400
+#define ROUNDS 600
+#define SHORT 32 /* calls of a batch whose p99 is looked at */
+#define SHORTS 20000
+#define MARKS 400000 /* at full speed, into an empty ring */
+#define BURSTS 4
 
 static const char message[] = "forward/layer_04/abc";
-static void *kept;
 static volatile uint64_t sink;
 
-static uint64_t now(void)
+/* ---- the loops ---- */
+
+static void nothing_but_the_clock(void)
 {
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static void clock_read(void)
-{
-	sink = now();
-}
-
-static void *stamp(void)
-{
-	void *s = aclprofCreateStamp();
-
-	aclprofSetStampTraceMessage(s, message, sizeof(message) - 1);
-	return s;
+	sink = bench_ticks();
 }
 
 static void mark(void)
 {
-	void *s = stamp();
+	void *s = aclprofCreateStamp();
 
+	aclprofSetStampTraceMessage(s, message, sizeof(message) - 1);
 	aclprofMark(s);
 	aclprofDestroyStamp(s);
 }
 
 static void push_pop(void)
 {
-	void *s = stamp();
+	void *s = aclprofCreateStamp();
 
+	aclprofSetStampTraceMessage(s, message, sizeof(message) - 1);
 	aclprofPush(s);
 	aclprofPop();
 	aclprofDestroyStamp(s);
@@ -65,107 +57,240 @@ static void push_pop(void)
 
 static void range(void)
 {
-	void *s = stamp();
+	void *s = aclprofCreateStamp();
 	uint32_t id;
 
+	aclprofSetStampTraceMessage(s, message, sizeof(message) - 1);
 	aclprofRangeStart(s, &id);
 	aclprofRangeStop(id);
 	aclprofDestroyStamp(s);
 }
 
-static void mark_kept(void)
+static void replica_mark_cycle(void)
 {
-	aclprofMark(kept);
+	void *s = replica_create();
+
+	replica_message(s, message, sizeof(message) - 1);
+	replica_mark(s);
+	replica_destroy(s);
 }
 
-static void mstx_mark(void)
+static void replica_push_pop_cycle(void)
 {
-	mstxMarkA(message, NULL);
+	void *s = replica_create();
+
+	replica_message(s, message, sizeof(message) - 1);
+	replica_push(s);
+	replica_pop();
+	replica_destroy(s);
 }
 
-static void mstx_range(void)
+static void replica_range_cycle(void)
 {
-	mstxRangeEnd(mstxRangeStartA(message, NULL));
+	void *s = replica_create();
+	uint32_t id;
+
+	replica_message(s, message, sizeof(message) - 1);
+	replica_range_start(s, &id);
+	replica_range_stop(id);
+	replica_destroy(s);
 }
 
-static const struct loop {
-	const char *name;
-	void (*call)(void);
-} loops[] = {
-	{ "clock read", clock_read },
-	{ "mark: create, message, mark, destroy", mark },
-	{ "push/pop: create, message, push, pop, destroy", push_pop },
-	{ "range: create, message, start, stop, destroy", range },
-	{ "mark alone", mark_kept },
-	{ "mstx mark", mstx_mark },
-	{ "mstx range: start, end", mstx_range },
+static void replica_mark_cached(void)
+{
+	replica_start(true);
+	replica_mark_cycle();
+	replica_start(false);
+}
+
+#if HAVE_LTTNG
+void bench_lttng(const char *message);
+
+static void lttng_event(void)
+{
+	bench_lttng(message);
+}
+#endif
+
+enum { CLOCK, MARK, PUSH_POP, RANGE, R_MARK, R_PUSH_POP, R_RANGE, R_CACHED, LTTNG, LOOPS };
+
+static void (*const loops[LOOPS])(void) = {
+	[CLOCK] = nothing_but_the_clock,
+	[MARK] = mark,
+	[PUSH_POP] = push_pop,
+	[RANGE] = range,
+	[R_MARK] = replica_mark_cycle,
+	[R_PUSH_POP] = replica_push_pop_cycle,
+	[R_RANGE] = replica_range_cycle,
+	[R_CACHED] = replica_mark_cached,
+#if HAVE_LTTNG
+	[LTTNG] = lttng_event,
+#endif
 };
 
-#define LOOPS (sizeof(loops) / sizeof(loops[0]))
+static double batch_ns[LOOPS][ROUNDS];
+static double ns[LOOPS]; /* of one call */
 
-static uint64_t batch_ns[LOOPS][ROUNDS];
-
-static int by_value(const void *a, const void *b)
+static void measure(void)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return (x > y) - (x < y);
-}
-
-static double cpu_seconds(void)
-{
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) +
-	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) / 1e6;
-}
-
-static void measure(const char *title)
-{
-	double clock_ns;
-
 	for (int r = 0; r < ROUNDS; r++) {
-		for (size_t l = 0; l < LOOPS; l++) {
-			uint64_t begin = now();
+		for (int l = 0; l < LOOPS; l++) {
+			uint64_t begin = bench_ns();
 
-			for (int i = 0; i < BATCH; i++)
-				loops[l].call();
-			batch_ns[l][r] = now() - begin;
+			for (int i = 0; loops[l] && i < BATCH; i++)
+				loops[l]();
+			batch_ns[l][r] = (double)(bench_ns() - begin) / BATCH;
 		}
 	}
-	printf("%s\n", title);
-	for (size_t l = 0; l < LOOPS; l++)
-		qsort(batch_ns[l], ROUNDS, sizeof(batch_ns[l][0]), by_value);
-	clock_ns = (double)batch_ns[0][ROUNDS / 2] / BATCH;
-	for (size_t l = 0; l < LOOPS; l++) {
-		double ns = (double)batch_ns[l][ROUNDS / 2] / BATCH;
+	for (int l = 0; l < LOOPS; l++)
+		ns[l] = bench_quantile(batch_ns[l], ROUNDS, 0.5);
+}
 
-		printf("  %-46s %7.1f ns  %6.2f clock reads\n", loops[l].name, ns, ns / clock_ns);
+/* ---- two threads ---- */
+
+static double short_ns[2][SHORTS];
+
+static void *short_batches(void *arg)
+{
+	double *out = arg;
+
+	for (int r = 0; r < SHORTS; r++) {
+		uint64_t begin = bench_ns();
+
+		for (int i = 0; i < SHORT; i++)
+			mark();
+		out[r] = (double)(bench_ns() - begin) / SHORT;
+		if (r % 2000 == 0)
+			usleep(2000); /* the flusher catches up */
 	}
+	return NULL;
+}
+
+static double p99_of(int threads)
+{
+	pthread_t other;
+	double worst = 0;
+
+	if (threads > 1 && pthread_create(&other, NULL, short_batches, short_ns[1]))
+		exit(1);
+	short_batches(short_ns[0]);
+	if (threads > 1)
+		pthread_join(other, NULL);
+	for (int t = 0; t < threads; t++) {
+		double p99 = bench_quantile(short_ns[t], SHORTS, 0.99);
+
+		worst = p99 > worst ? p99 : worst;
+	}
+	return worst;
+}
+
+/* ---- the whole way ---- */
+
+static aclprofConfig *config;
+
+static uint64_t bytes_below(const char *path)
+{
+	char name[4096];
+	uint64_t sum = 0;
+	DIR *d = opendir(path);
+	struct stat st;
+
+	for (struct dirent *e; d && (e = readdir(d));) {
+		snprintf(name, sizeof(name), "%s/%s", path, e->d_name);
+		if (e->d_name[0] == '.' || lstat(name, &st))
+			continue;
+		if (S_ISDIR(st.st_mode))
+			sum += bytes_below(name);
+		else if (strstr(e->d_name, "msproftx.slice_") && !strstr(e->d_name, ".done"))
+			sum += (uint64_t)st.st_size;
+	}
+	if (d)
+		closedir(d);
+	return sum;
+}
+
+static const char *directory;
+
+/* Processor time and bytes of one mark, the whole process and the way to disk included. */
+static void to_disk(const char *layout, bool different, double *cpu_ns, double *bytes)
+{
+	uint64_t before = bytes_below(directory);
+	char text[64] = "forward/layer_04/abc";
+	double cpu;
+
+	setenv("ASCPROF_LAYOUT", layout, 1);
+	cpu = bench_cpu();
+	if (aclprofStart(config))
+		exit(1);
+	for (int b = 0; b < BURSTS; b++) {
+		for (int i = 0; i < MARKS; i++) {
+			void *s = aclprofCreateStamp();
+			uint32_t len = sizeof(message) - 1;
+
+			if (different)
+				len = (uint32_t)snprintf(text, sizeof(text), "iteration %011d", b * MARKS + i);
+			aclprofSetStampTraceMessage(s, text, len);
+			if (aclprofMark(s))
+				exit(1);
+			aclprofDestroyStamp(s);
+		}
+		usleep(300000);
+	}
+	if (aclprofStop(config))
+		exit(1);
+	*cpu_ns = (bench_cpu() - cpu) * 1e9 / (BURSTS * MARKS);
+	*bytes = (double)(bytes_below(directory) - before) / (BURSTS * MARKS);
 }
 
 int main(int argc, char **argv)
 {
-	const char *path = argc > 1 ? argv[1] : "./bench-result";
-	const double annotations = 6.0 * ROUNDS * BATCH;
-	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE, NULL, ACL_PROF_MSPROFTX);
-	double cpu;
-	int bad;
+	double off[ROUNDS], p99[2], native, rows, same, all, unused;
 
-	if (!config || aclprofInit(path, strlen(path)))
+	if (argc != 2) {
+		fputs("usage: annotate DIRECTORY\n", stderr);
+		return 2;
+	}
+	directory = argv[1];
+	config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE, NULL, ACL_PROF_MSPROFTX);
+	if (!config || aclprofInit(directory, strlen(directory)))
 		return 1;
-	measure("no session");
-	cpu = cpu_seconds();
+	for (int r = 0; r < ROUNDS; r++) {
+		uint64_t begin = bench_ns();
+
+		for (int i = 0; i < BATCH; i++)
+			mark();
+		off[r] = (double)(bench_ns() - begin) / BATCH / 4;
+	}
+	replica_start(false);
 	if (aclprofStart(config))
 		return 1;
-	kept = stamp();
-	measure("recording");
-	aclprofDestroyStamp(kept);
-	bad = aclprofStop(config);
-	cpu = cpu_seconds() - cpu;
-	printf("to disk: %.0f ns of processor time for each of %.0f annotations, clock reads included\n",
-	       cpu * 1e9 / annotations, annotations);
+	usleep(400000); /* an LTTng session finds this program */
+	measure();
+	p99[0] = p99_of(1);
+	p99[1] = p99_of(2);
+	if (aclprofStop(config))
+		return 1;
+
+	puts("annotations, text of 20 bytes:");
+	bench_row("create, message, mark, destroy above a clock read", ns[MARK] - ns[CLOCK], "ns", 5, 2, "less is better");
+	bench_row("mark cycle: the conventional design takes", ns[R_MARK] / ns[MARK], "times", 14, 18, "");
+	bench_row("the same, its thread number cached", ns[R_CACHED] / ns[MARK], "times", 7, 9, "");
+	bench_row("push/pop cycle: the conventional design takes", ns[R_PUSH_POP] / ns[PUSH_POP], "times", 8, 11, "");
+	bench_row("range cycle: the conventional design takes", ns[R_RANGE] / ns[RANGE], "times", 8, 11, "");
+	if (loops[LTTNG] && getenv("BENCH_LTTNG"))
+		bench_row("mark cycle: an LTTng-UST event (text, int, vtid) takes", ns[LTTNG] / ns[MARK], "times", 5, 7, "");
+	bench_row("p99 of two threads against one", p99[1] / p99[0], "times", 2, 1.3, "less is better");
+	bench_row("profiling off, a call", bench_quantile(off, ROUNDS, 0.5), "ns", 2, 1, "less is better");
+	printf("  (clock %.1f, mark %.1f, push/pop %.1f, range %.1f, conventional %.1f, %.1f, %.1f, cached %.1f ns)\n",
+	       ns[CLOCK], ns[MARK], ns[PUSH_POP], ns[RANGE], ns[R_MARK], ns[R_PUSH_POP], ns[R_RANGE], ns[R_CACHED]);
+
+	to_disk("native", false, &native, &same);
+	to_disk("prof", false, &rows, &unused);
+	to_disk("native", true, &unused, &all);
+	bench_row("processor time of a mark, native layout", native, "ns", 25, 16, "less is better");
+	bench_row("processor time of a mark, vendor's rows", rows, "ns", 90, 60, "less is better");
+	bench_row("bytes of a mark, native layout, one text", same, "bytes", 10, 6, "less is better");
+	bench_row("bytes of a mark, native layout, all texts different", all, "bytes", 20, 13, "less is better");
 	aclprofDestroyConfig(config);
-	return aclprofFinalize() || bad;
+	return aclprofFinalize() != 0;
 }

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The conventional design of such an interface, to compare with: a pool of
+ * stamps under a lock, a stack of the process under a lock, the thread's number
+ * asked of the kernel for every record, records of 256 bytes that are copied
+ * into one ring for all threads. It writes nothing to disk.
+ */
+#ifndef ASCPROF_BENCH_REPLICA_H
+#define ASCPROF_BENCH_REPLICA_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+void replica_start(bool cached_tid); /* cached_tid: asks the kernel once a thread */
+void *replica_create(void);
+void replica_destroy(void *stamp);
+int replica_message(void *stamp, const char *text, uint32_t len);
+int replica_mark(void *stamp);
+int replica_push(void *stamp);
+int replica_pop(void);
+int replica_range_start(void *stamp, uint32_t *id);
+int replica_range_stop(uint32_t id);
+
+#endif /* ASCPROF_BENCH_REPLICA_H */
