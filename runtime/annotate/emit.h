@@ -15,6 +15,7 @@
 
 /* Not inlined: what is rare must not cost the others registers. */
 struct tx_thread *emit_attach(void);
+char *emit_make_room(struct tx_thread *t, uint32_t need);
 aclError emit_no_room(struct tx_thread *t, enum tx_kind kind);
 void emit_wake(void);
 
@@ -57,8 +58,31 @@ static inline enum enter enter(struct tx_thread **out)
 		atomic_store_explicit(&t->depth, 0, memory_order_relaxed);
 		atomic_store_explicit(&t->launching, 0, memory_order_relaxed);
 		atomic_store_explicit(&t->generation, state, memory_order_relaxed);
+		atomic_store_explicit(&t->quick, state & GATE_FENCE ? 0 : state, memory_order_relaxed);
 	}
 	return ENTER_OK;
+}
+
+/*
+ * The same where nothing is in the way, which is nearly always. NULL: enter()
+ * finds out what is; what comes then is best made apart and not inlined.
+ */
+static inline __attribute__((always_inline)) struct tx_thread *enter_quickly(void)
+{
+	uint32_t state = atomic_load_explicit(&gate.state, memory_order_relaxed);
+	struct tx_thread *t = tx_self;
+
+	if (unlikely(!(state & GATE_ON)) || unlikely(!t) ||
+	    unlikely(atomic_load_explicit(&t->quick, memory_order_relaxed) != state) ||
+	    unlikely(atomic_load_explicit(&t->busy, memory_order_relaxed)))
+		return NULL;
+	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (likely(atomic_load_explicit(&gate.state, memory_order_seq_cst) == state))
+		return t;
+	atomic_store_explicit(&t->busy, 0, memory_order_release);
+	tx_count_refused();
+	return NULL;
 }
 
 static inline void leave(struct tx_thread *t)
@@ -73,13 +97,11 @@ static inline void count(_Atomic uint64_t *counter)
 			      memory_order_relaxed);
 }
 
-static inline void copy_message(char *to, const char *from, uint32_t n)
+/* Moves that may overlap: fewer than a call costs. Nothing beyond @n bytes is read or written. */
+static inline __attribute__((always_inline)) void copy_message(char *to, const char *from, uint32_t n)
 {
-	/* Overlapping moves instead of a call; both sides have room to 16 bytes. */
 	if (likely(n >= 8)) {
-		uint32_t i = 0;
-
-		for (; i + 8 < n; i += 8)
+		for (uint32_t i = 0; i + 8 < n; i += 8)
 			memcpy(to + i, from + i, 8);
 		memcpy(to + n - 8, from + n - 8, 8);
 	} else {
@@ -88,31 +110,55 @@ static inline void copy_message(char *to, const char *from, uint32_t n)
 	}
 }
 
+#define PAGE_AT_LEAST 4096u
+
+/*
+ * Copies a text of the program's that has no zero in its @n bytes. False when
+ * it may have one, or is short: @to is then undefined, and the text has to be
+ * looked at byte by byte, for what is behind a zero may not be there to be
+ * read. Within a page it always is; but the address sanitizer knows better.
+ */
+static inline __attribute__((always_inline)) bool copy_has_no_zero(char *to, const char *from, uint32_t n)
+{
+#if defined(__SANITIZE_ADDRESS__)
+	(void)to;
+	(void)from;
+	(void)n;
+	return false;
+#else
+	const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
+	uint64_t word, zero = 0;
+
+	if (unlikely(((uintptr_t)from & (PAGE_AT_LEAST - 1)) + n > PAGE_AT_LEAST) || unlikely(n < 8))
+		return false;
+	for (uint32_t i = 0; i + 8 < n; i += 8) {
+		memcpy(&word, from + i, 8);
+		memcpy(to + i, &word, 8);
+		zero |= (word - ones) & ~word;
+	}
+	memcpy(&word, from + n - 8, 8);
+	memcpy(to + n - 8, &word, 8);
+	zero |= (word - ones) & ~word;
+	return likely(!(zero & highs));
+#endif
+}
+
 /* Room for a record with a body of @body bytes, its head filled; NULL: counted why not. */
 static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct tx_thread *t, enum tx_kind kind,
 									   uint32_t body)
 {
 	uint32_t need = (uint32_t)(sizeof(struct tx_record) + body + 7) & ~7u;
-	uint32_t at = (uint32_t)t->w & (TX_RING_BYTES - 1);
-	uint32_t to_end = TX_RING_BYTES - at;
-	uint32_t pad = unlikely(need > to_end) ? to_end : 0;
-	struct tx_record *r;
+	struct tx_record *r = (struct tx_record *)(t->ring + (t->w & (TX_RING_BYTES - 1)));
 
 	count(&t->counts.produced[kind]);
-	if (unlikely(t->w + pad + need - t->tail_seen > TX_RING_BYTES)) {
-		t->tail_seen = atomic_load_explicit(&t->tail, memory_order_acquire);
-		if (t->w + pad + need - t->tail_seen > TX_RING_BYTES)
+	if (unlikely(t->w + need > t->limit)) {
+		r = (struct tx_record *)emit_make_room(t, need);
+		if (!r)
 			return NULL;
-	}
-	r = (struct tx_record *)(t->ring + at);
-	if (unlikely(pad)) {
-		r->len = pad;
-		r->kind = TX_RECORD_PAD;
-		r = (struct tx_record *)t->ring;
 	}
 	r->len = need;
 	r->kind = (uint8_t)kind;
-	t->w += pad + need;
+	t->w += need;
 	return r;
 }
 
@@ -121,16 +167,13 @@ static inline __attribute__((always_inline)) void emit_end(struct tx_thread *t)
 {
 	atomic_store_explicit(&t->head, t->w, memory_order_release);
 	atomic_signal_fence(memory_order_seq_cst); /* with gate_barrier(): see flusher.c */
-	if (unlikely(t->w >= t->wake_at) ||
-	    unlikely(atomic_load_explicit(&gate.sleeping, memory_order_relaxed))) {
-		t->wake_at = t->w + TX_RING_BYTES / 4;
+	if (unlikely(atomic_load_explicit(&gate.sleeping, memory_order_relaxed)))
 		emit_wake();
-	}
 }
 
 /* Puts one finished annotation into the ring, or counts why not. */
-static inline aclError emit(struct tx_thread *t, enum tx_kind kind, uint64_t start, uint64_t end,
-			    const char *message, uint32_t len)
+static inline __attribute__((always_inline)) aclError emit(struct tx_thread *t, enum tx_kind kind, uint64_t start,
+							    uint64_t end, const char *message, uint32_t len)
 {
 	struct tx_record *r = emit_begin(t, kind, len);
 

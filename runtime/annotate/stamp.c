@@ -7,6 +7,7 @@
 
 #define SLAB_STAMPS 16 /* that a thread takes at a time: few, for there may be many threads */
 #define SLAB_BYTES (SLAB_STAMPS * sizeof(struct tx_stamp))
+#define FREE_STAMPS_MAX 4096u /* a thread that only frees what others create must not keep it all */
 #define GROW_BYTES (64u << 10) /* of the region at a time: whole pages, whatever their size */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -51,7 +52,7 @@ static void take_given(struct tx_thread *t)
 	pthread_mutex_unlock(&lock);
 }
 
-bool stamp_refill(struct tx_thread *t)
+static bool refill(struct tx_thread *t)
 {
 	struct tx_stamp *slab;
 
@@ -68,6 +69,29 @@ bool stamp_refill(struct tx_thread *t)
 	t->free_stamps = slab;
 	t->nr_free_stamps = SLAB_STAMPS;
 	return true;
+}
+
+struct tx_stamp *stamp_take(struct tx_thread *t)
+{
+	struct tx_stamp *s;
+
+	if (!t->free_stamps && !refill(t))
+		return NULL;
+	s = t->free_stamps;
+	t->free_stamps = s->next;
+	t->nr_free_stamps--;
+	return s;
+}
+
+void stamp_put(struct tx_thread *t, struct tx_stamp *stamp)
+{
+	if (t->nr_free_stamps >= FREE_STAMPS_MAX) {
+		stamp_give(stamp);
+		return;
+	}
+	stamp->next = t->free_stamps;
+	t->free_stamps = stamp;
+	t->nr_free_stamps++;
 }
 
 void stamp_give(struct tx_stamp *stamp)

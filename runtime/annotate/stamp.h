@@ -55,9 +55,11 @@ static inline bool stamp_is_detailed(const void *pointer)
 	return stamp_in_state(pointer, STAMP_DETAILED);
 }
 
-/* Fills the free list of @t; false without memory. */
-bool stamp_refill(struct tx_thread *t);
-/* Takes @stamp where the thread has no context, or too many stamps already. */
+/* From the free list of @t, which is filled when it is empty; NULL without memory. */
+struct tx_stamp *stamp_take(struct tx_thread *t);
+/* To the free list, or to other threads when it has too many already. */
+void stamp_put(struct tx_thread *t, struct tx_stamp *stamp);
+/* Takes @stamp where the thread has no context. */
 void stamp_give(struct tx_stamp *stamp);
 /* Around fork(): the child must not find the lists half changed. */
 void stamp_fork_lock(void);

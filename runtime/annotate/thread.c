@@ -73,6 +73,28 @@ static struct tx_thread *adopt(void)
 	return NULL;
 }
 
+#define AHEAD (4u << 20)
+#define AHEAD_FROM (64u << 10) /* threads that annotate less keep the memory that they touch */
+
+#ifndef MADV_POPULATE_WRITE
+#define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
+#endif
+
+void tx_ring_ahead(struct tx_thread *t, uint64_t head)
+{
+	uint64_t to;
+
+	if (t->ready >= TX_RING_BYTES || head < AHEAD_FROM || head + AHEAD / 2 < t->ready)
+		return;
+	to = (head + AHEAD) / AHEAD * AHEAD;
+	if (to > TX_RING_BYTES)
+		to = TX_RING_BYTES;
+	/* Where the kernel cannot do it, pages come when they are touched. */
+	if (to > t->ready && madvise(t->ring + t->ready, to - t->ready, MADV_POPULATE_WRITE))
+		to = TX_RING_BYTES;
+	t->ready = to;
+}
+
 static struct tx_thread *create(void)
 {
 	struct tx_thread *t = pages_get(sizeof(*t));

@@ -107,10 +107,11 @@ struct launch_stack;
 struct tx_thread {
 	/* the thread's own */
 	_Alignas(128) uint64_t w;
-	uint64_t tail_seen;
-	uint64_t wake_at; /* position at which the flusher is woken next */
+	uint64_t limit; /* up to here there is room, without a look at anything else */
 	char *ring;
 	_Atomic uint32_t busy;
+	/* The gate's state with which the thread may enter at once: it was in this session, and needs no fence. */
+	_Atomic uint32_t quick;
 	uint32_t tid;
 	_Atomic uint32_t generation; /* state of the gate when `depth` was last right */
 	_Atomic uint32_t depth;
@@ -118,8 +119,11 @@ struct tx_thread {
 	uint32_t push_room;
 	_Atomic uint32_t launching; /* operators begun with aclprofRangePushEx */
 	struct launch_stack *launches;
+	struct tx_stamp *spare; /* the stamp destroyed last: out of the list, whose length need not change */
 	struct tx_stamp *free_stamps;
 	uint32_t nr_free_stamps;
+	uint64_t tail_seen;
+	uint64_t wake_at; /* position at which the flusher is woken next */
 	struct range_block *ranges; /* ids to hand out next */
 	uint32_t ranges_used;
 	uint64_t mark_id; /* to hand out next */
@@ -130,6 +134,7 @@ struct tx_thread {
 	_Alignas(128) _Atomic uint64_t head;
 	_Alignas(128) _Atomic uint64_t tail;
 	_Atomic uint32_t life; /* enum tx_life */
+	uint64_t ready; /* bytes of the ring whose memory is there; the flusher's own */
 	struct tx_thread *next;
 };
 
@@ -169,6 +174,11 @@ struct tx_oldest {
 void tx_oldest_see(struct tx_oldest *oldest, uint64_t start, const char *message, uint32_t len);
 /* Among those pushed by threads that live; gate shut. */
 void tx_oldest_pushed(struct tx_oldest *oldest);
+/*
+ * Has the kernel make memory ahead of a producer that has come to @head: a page
+ * fault of its own would cost it more than a hundred annotations do.
+ */
+void tx_ring_ahead(struct tx_thread *t, uint64_t head);
 /* Orphans whose ring is empty become free for new threads. */
 void tx_recycle(struct tx_thread *t);
 

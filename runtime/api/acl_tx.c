@@ -51,80 +51,115 @@ static __attribute__((noinline)) aclError not_entered(const char *call, enum ent
 			  "%s: called by a signal handler inside another annotation", call);
 }
 
-void *aclprofCreateStamp(void)
+static inline void *created(struct tx_thread *t, struct tx_stamp *s)
 {
-	struct tx_thread *t;
-	struct tx_stamp *s;
-
-	if (enter(&t) != ENTER_OK)
-		return NULL;
-	if (unlikely(!t->free_stamps) && !stamp_refill(t)) {
-		leave(t);
-		fail_often(ACL_ERROR_BAD_ALLOC, "aclprofCreateStamp: no memory");
-		return NULL;
-	}
-	s = t->free_stamps;
-	t->free_stamps = s->next;
-	t->nr_free_stamps--;
 	s->state = STAMP_LIVE;
 	s->message_len = 0;
 	leave(t);
 	return s;
 }
 
-/* A thread that only frees what others create must not keep it all. */
-#define FREE_STAMPS_MAX 4096u
+static __attribute__((noinline)) void *create_from_list(struct tx_thread *t)
+{
+	struct tx_stamp *s = stamp_take(t);
 
+	if (s)
+		return created(t, s);
+	leave(t);
+	fail_often(ACL_ERROR_BAD_ALLOC, "aclprofCreateStamp: no memory");
+	return NULL;
+}
+
+static __attribute__((noinline)) void *create_slowly(void)
+{
+	struct tx_thread *t;
+
+	return enter(&t) == ENTER_OK ? create_from_list(t) : NULL;
+}
+
+void *aclprofCreateStamp(void)
+{
+	struct tx_thread *t = enter_quickly();
+	struct tx_stamp *s;
+
+	if (unlikely(!t))
+		return create_slowly();
+	s = t->spare;
+	if (unlikely(!s))
+		return create_from_list(t);
+	t->spare = NULL;
+	return created(t, s);
+}
+
+static __attribute__((noinline)) void destroy_slowly(struct tx_stamp *s, const void *caller)
+{
+	struct tx_thread *t = tx_self;
+
+	if (!live(s) && !stamp_is_detailed(s)) {
+		if (s)
+			bad_stamp("aclprofDestroyStamp", s, caller);
+		return;
+	}
+	s->state = STAMP_FREE;
+	if (!t) {
+		stamp_give(s);
+		return;
+	}
+	/* In a signal handler that interrupted an annotation the list is not ours: the stamp is left lying. */
+	if (atomic_load_explicit(&t->busy, memory_order_relaxed))
+		return;
+	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	stamp_put(t, s);
+	leave(t);
+}
+
+/* Also after Stop: the free list is the thread's own. */
 void aclprofDestroyStamp(void *stamp)
 {
 	struct tx_thread *t = tx_self;
 	struct tx_stamp *s = stamp;
 
-	if (!live(s) && !stamp_is_detailed(s)) {
-		if (s)
-			bad_stamp("aclprofDestroyStamp", stamp, CALLER);
-		return;
-	}
-	s->state = STAMP_FREE;
-	if (unlikely(!t)) {
-		stamp_give(s);
-		return;
-	}
-	/* Also after Stop: the free list is the thread's own. In a signal handler
-	 * that interrupted an annotation it is not, and the stamp is left lying. */
-	if (unlikely(atomic_load_explicit(&t->busy, memory_order_relaxed)))
-		return;
-	if (unlikely(t->nr_free_stamps >= FREE_STAMPS_MAX)) {
-		stamp_give(s);
+	if (unlikely(!live(s)) || unlikely(!t) || unlikely(t->spare != NULL) ||
+	    unlikely(atomic_load_explicit(&t->busy, memory_order_relaxed))) {
+		destroy_slowly(s, CALLER);
 		return;
 	}
 	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
-	s->next = t->free_stamps;
-	t->free_stamps = s;
-	t->nr_free_stamps++;
+	s->state = STAMP_FREE;
+	t->spare = s;
 	leave(t);
+}
+
+static __attribute__((noinline)) aclError set_message_slowly(struct tx_stamp *s, const char *msg, uint32_t len,
+							     const void *caller)
+{
+	const char *zero;
+
+	if (!gate_is_on())
+		return off(s);
+	if (!live(s) && !stamp_is_detailed(s))
+		return bad_stamp("aclprofSetStampTraceMessage", s, caller);
+	if (!msg)
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofSetStampTraceMessage: msg is NULL");
+	if (len > TX_MESSAGE_MAX)
+		return fail_often(ACL_ERROR_INVALID_PARAM,
+				  "aclprofSetStampTraceMessage: msgLen is %u, expected 0 to %d bytes", len,
+				  TX_MESSAGE_MAX);
+	zero = memchr(msg, 0, len);
+	s->message_len = zero ? (uint32_t)(zero - msg) : len;
+	copy_message(s->message, msg, s->message_len);
+	return ACL_SUCCESS;
 }
 
 aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen)
 {
 	struct tx_stamp *s = stamp;
-	const char *zero;
 
-	if (!gate_is_on())
-		return off(stamp);
-	if (unlikely(!live(s)) && !stamp_is_detailed(s))
-		return bad_stamp("aclprofSetStampTraceMessage", stamp, CALLER);
-	if (unlikely(!msg))
-		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofSetStampTraceMessage: msg is NULL");
-	if (unlikely(msgLen > TX_MESSAGE_MAX))
-		return fail_often(ACL_ERROR_INVALID_PARAM,
-				  "aclprofSetStampTraceMessage: msgLen is %u, expected 0 to %d bytes", msgLen,
-				  TX_MESSAGE_MAX);
-	zero = memchr(msg, 0, msgLen);
-	if (unlikely(zero != NULL))
-		msgLen = (uint32_t)(zero - msg);
-	copy_message(s->message, msg, msgLen);
+	if (unlikely(!gate_is_on()) || unlikely(!live(s)) || unlikely(!msg) || unlikely(msgLen > TX_MESSAGE_MAX) ||
+	    !copy_has_no_zero(s->message, msg, msgLen))
+		return set_message_slowly(s, msg, msgLen, CALLER);
 	s->message_len = msgLen;
 	return ACL_SUCCESS;
 }
@@ -143,27 +178,42 @@ static __attribute__((noinline)) aclError mark_other(struct tx_thread *t, const 
 	return ret;
 }
 
-aclError aclprofMark(void *stamp)
+/* Each of these comes twice: inlined where nothing was in the way, and once for all other cases. */
+#define BODY static inline __attribute__((always_inline)) aclError
+#define APART static __attribute__((noinline)) aclError
+
+BODY mark_entered(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
 {
-	struct tx_stamp *s = stamp;
-	struct tx_thread *t;
-	enum enter why = enter(&t);
 	uint64_t now;
 	aclError ret;
 
-	if (unlikely(why != ENTER_OK)) {
-		if (why == ENTER_NO_MEMORY)
-			tx_count_lost(TX_KIND_MARK, TX_DROP_NO_MEMORY);
-		else if (why == ENTER_BUSY)
-			tx_count_lost(TX_KIND_MARK, TX_DROP_REENTRANT);
-		return not_entered("aclprofMark", why, stamp);
-	}
 	if (unlikely(!live(s)))
-		return mark_other(t, s, CALLER);
+		return mark_other(t, s, caller);
 	now = clock_ticks();
 	ret = emit(t, TX_KIND_MARK, now, now, s->message, s->message_len);
 	leave(t);
 	return ret;
+}
+
+APART mark_slowly(const struct tx_stamp *s, const void *caller)
+{
+	struct tx_thread *t;
+	enum enter why = enter(&t);
+
+	if (why == ENTER_OK)
+		return mark_entered(t, s, caller);
+	if (why == ENTER_NO_MEMORY)
+		tx_count_lost(TX_KIND_MARK, TX_DROP_NO_MEMORY);
+	else if (why == ENTER_BUSY)
+		tx_count_lost(TX_KIND_MARK, TX_DROP_REENTRANT);
+	return not_entered("aclprofMark", why, s);
+}
+
+aclError aclprofMark(void *stamp)
+{
+	struct tx_thread *t = enter_quickly();
+
+	return likely(t != NULL) ? mark_entered(t, stamp, CALLER) : mark_slowly(stamp, CALLER);
 }
 
 static inline void open_fill(struct tx_open *open, const struct tx_stamp *s)
@@ -188,21 +238,16 @@ static __attribute__((noinline)) bool push_grow(struct tx_thread *t)
 	return true;
 }
 
-aclError aclprofPush(void *stamp)
+BODY push_entered(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
 {
-	struct tx_stamp *s = stamp;
-	struct tx_thread *t;
-	enum enter why = enter(&t);
 	bool detailed = false;
 	uint32_t depth;
 
-	if (unlikely(why != ENTER_OK))
-		return not_entered("aclprofPush", why, stamp);
 	if (unlikely(!live(s))) {
 		detailed = stamp_is_detailed(s);
 		if (!detailed) {
 			leave(t);
-			return bad_stamp("aclprofPush", stamp, CALLER);
+			return bad_stamp("aclprofPush", s, caller);
 		}
 	}
 	depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
@@ -221,6 +266,21 @@ aclError aclprofPush(void *stamp)
 	return ACL_SUCCESS;
 }
 
+APART push_slowly(const struct tx_stamp *s, const void *caller)
+{
+	struct tx_thread *t;
+	enum enter why = enter(&t);
+
+	return why == ENTER_OK ? push_entered(t, s, caller) : not_entered("aclprofPush", why, s);
+}
+
+aclError aclprofPush(void *stamp)
+{
+	struct tx_thread *t = enter_quickly();
+
+	return likely(t != NULL) ? push_entered(t, stamp, CALLER) : push_slowly(stamp, CALLER);
+}
+
 static __attribute__((noinline)) aclError nothing_pushed(const void *caller)
 {
 	aclError ret = fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofPop: this thread has pushed nothing");
@@ -235,22 +295,16 @@ static __attribute__((noinline)) aclError pop_detailed(struct tx_thread *t, cons
 			     top->message_len & ~TX_OPEN_DETAILED);
 }
 
-aclError aclprofPop(void)
+BODY pop_entered(struct tx_thread *t, const void *caller)
 {
-	struct tx_thread *t;
-	enum enter why = enter(&t);
 	const struct tx_open *top;
-	uint64_t now;
-	uint32_t depth;
+	uint64_t now = clock_ticks();
+	uint32_t depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
 	aclError ret;
 
-	if (unlikely(why != ENTER_OK))
-		return not_entered("aclprofPop", why, &gate);
-	now = clock_ticks();
-	depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
 	if (unlikely(!depth)) {
 		leave(t);
-		return nothing_pushed(CALLER);
+		return nothing_pushed(caller);
 	}
 	top = &t->pushed[depth - 1];
 	if (unlikely(top->message_len & TX_OPEN_DETAILED))
@@ -262,21 +316,31 @@ aclError aclprofPop(void)
 	return ret;
 }
 
-aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
+APART pop_slowly(const void *caller)
 {
-	struct tx_stamp *s = stamp;
-	struct range_slot *slot;
 	struct tx_thread *t;
 	enum enter why = enter(&t);
+
+	return why == ENTER_OK ? pop_entered(t, caller) : not_entered("aclprofPop", why, &gate);
+}
+
+aclError aclprofPop(void)
+{
+	struct tx_thread *t = enter_quickly();
+
+	return likely(t != NULL) ? pop_entered(t, CALLER) : pop_slowly(CALLER);
+}
+
+BODY range_start_entered(struct tx_thread *t, const struct tx_stamp *s, uint32_t *rangeId, const void *caller)
+{
+	struct range_slot *slot;
 	bool detailed = false;
 
-	if (unlikely(why != ENTER_OK))
-		return not_entered("aclprofRangeStart", why, rangeId ? stamp : NULL);
 	if (unlikely(!live(s))) {
 		detailed = stamp_is_detailed(s);
 		if (!detailed) {
 			leave(t);
-			return bad_stamp("aclprofRangeStart", stamp, CALLER);
+			return bad_stamp("aclprofRangeStart", s, caller);
 		}
 	}
 	if (unlikely(!rangeId)) {
@@ -297,6 +361,23 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 	range_publish(slot, *rangeId);
 	leave(t);
 	return ACL_SUCCESS;
+}
+
+APART range_start_slowly(const struct tx_stamp *s, uint32_t *rangeId, const void *caller)
+{
+	struct tx_thread *t;
+	enum enter why = enter(&t);
+
+	return why == ENTER_OK ? range_start_entered(t, s, rangeId, caller) :
+				 not_entered("aclprofRangeStart", why, rangeId ? s : NULL);
+}
+
+aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
+{
+	struct tx_thread *t = enter_quickly();
+
+	return likely(t != NULL) ? range_start_entered(t, stamp, rangeId, CALLER) :
+				   range_start_slowly(stamp, rangeId, CALLER);
 }
 
 /* What is no open range of a stamp without details. */
@@ -324,23 +405,32 @@ static __attribute__((noinline)) aclError stop_other(struct tx_thread *t, uint32
 	return ret;
 }
 
-aclError aclprofRangeStop(uint32_t rangeId)
+BODY range_stop_entered(struct tx_thread *t, uint32_t rangeId, const void *caller)
 {
-	struct tx_thread *t;
-	enum enter why = enter(&t);
 	struct range_slot *slot;
-	enum range_end how;
-	uint64_t now;
+	uint64_t now = clock_ticks();
+	enum range_end how = range_take(rangeId, NULL, &slot);
 	aclError ret;
 
-	if (unlikely(why != ENTER_OK))
-		return not_entered("aclprofRangeStop", why, &gate);
-	now = clock_ticks();
-	how = range_take(rangeId, NULL, &slot);
 	if (unlikely(how != RANGE_OK))
-		return stop_other(t, rangeId, how, now, CALLER);
+		return stop_other(t, rangeId, how, now, caller);
 	ret = emit(t, TX_KIND_RANGE, slot->start, now, slot->text, slot->message_len);
 	range_put(slot, rangeId);
 	leave(t);
 	return ret;
+}
+
+APART range_stop_slowly(uint32_t rangeId, const void *caller)
+{
+	struct tx_thread *t;
+	enum enter why = enter(&t);
+
+	return why == ENTER_OK ? range_stop_entered(t, rangeId, caller) : not_entered("aclprofRangeStop", why, &gate);
+}
+
+aclError aclprofRangeStop(uint32_t rangeId)
+{
+	struct tx_thread *t = enter_quickly();
+
+	return likely(t != NULL) ? range_stop_entered(t, rangeId, CALLER) : range_stop_slowly(rangeId, CALLER);
 }

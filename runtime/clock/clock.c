@@ -47,6 +47,11 @@ static bool cycles_invariant(void)
 }
 #endif
 
+uint64_t clock_raw_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC_RAW);
+}
+
 void clock_setup(void)
 {
 	clock_uses_cycles = cycles_invariant();

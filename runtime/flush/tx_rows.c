@@ -170,6 +170,7 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 		if (tail - given >= GIVE_BACK || tail == head) {
 			atomic_store_explicit(&t->tail, tail, memory_order_release);
 			given = tail;
+			tx_ring_ahead(t, atomic_load_explicit(&t->head, memory_order_relaxed));
 		}
 	}
 }
@@ -183,6 +184,7 @@ bool tx_read(struct tx_reader *r, struct run *run)
 		struct clock_pair pair;
 
 		if (head != atomic_load_explicit(&t->tail, memory_order_relaxed)) {
+			tx_ring_ahead(t, head);
 			/* Taken after the head: no record in reach is younger. */
 			clock_take_pair(&pair);
 			clock_map_add(&r->map, &pair);
