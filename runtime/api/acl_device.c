@@ -45,14 +45,16 @@ static enum enter enter_again(struct tx_thread **t, uint32_t generation)
 static aclError check_mark(const char *msg, size_t len, const void *stream)
 {
 	if (!msg)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msg is NULL, expected text");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msg is NULL, expected text");
 	if (!stream)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: stream is NULL, expected a stream");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+				     "aclprofMarkEx: stream is NULL, expected a stream");
 	if (!len || len > MARK_EX_MAX)
 		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msgLen is %zu, expected 1 to %d bytes", len,
 				  MARK_EX_MAX);
 	if (strnlen(msg, len + 1) != len)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msgLen is %zu, expected the length of msg", len);
+		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msgLen is %zu, expected the length of msg",
+				  len);
 	return ACL_SUCCESS;
 }
 
@@ -95,13 +97,14 @@ aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 static aclError check_tensors(const aclprofTensorInfo *info)
 {
 	if (!info)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: message.tensorInfo is NULL");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+				     "aclprofRangePushEx: message.tensorInfo is NULL");
 	if (info->tensorNum > LAUNCH_TENSORS_MAX)
 		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: tensorNum is %u, expected at most %u",
 				  info->tensorNum, LAUNCH_TENSORS_MAX);
 	if (info->tensorNum && !info->tensors)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: tensors is NULL, expected %u of them",
-				  info->tensorNum);
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+				     "aclprofRangePushEx: tensors is NULL, expected %u of them", info->tensorNum);
 	for (uint32_t i = 0; i < info->tensorNum; i++)
 		if (info->tensors[i].shapeDim > ACL_PROF_TENSOR_DATA_SHAPE_LEN)
 			return fail_often(ACL_ERROR_INVALID_PARAM,
@@ -113,7 +116,7 @@ static aclError check_tensors(const aclprofTensorInfo *info)
 static aclError check_attributes(const aclprofEventAttributes *attr)
 {
 	if (!attr)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: attr is NULL");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: attr is NULL");
 	if (attr->messageType != ACL_PROF_MESSAGE_TYPE_TENSOR_INFO)
 		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: messageType is %u, expected %d",
 				  attr->messageType, ACL_PROF_MESSAGE_TYPE_TENSOR_INFO);

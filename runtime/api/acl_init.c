@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* aclInit and aclFinalize; their contract is in acl/acl.h. */
+/* The functions of acl/acl.h, where their contract is written. */
 #include "acl/acl.h"
 #include "api/acl_init.h"
 
@@ -99,7 +99,7 @@ static aclError begin(const char *config_path)
 	aclError ret;
 
 	if (!json)
-		return fail(ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
 	ret = acl_json_read(config_path, json);
 	if (!ret && json->on) {
 		if (!*json->output)
@@ -123,7 +123,7 @@ aclError aclInit(const char *configPath)
 		return theirs(configPath);
 	pthread_once(&once, install_hooks);
 	if (!hooks)
-		return fail(ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
 	pthread_mutex_lock(&life.lock);
 	if (life.state == DONE)
 		ret = fail(ACL_ERROR_REPEAT_INITIALIZE, "aclInit: called already, expected aclFinalize before");
@@ -157,4 +157,12 @@ aclError aclFinalize(void)
 	}
 	pthread_mutex_unlock(&life.lock);
 	return ret;
+}
+
+const char *aclGetRecentErrMsg(void)
+{
+	const char *(*theirs)(void) = (const char *(*)(void))real("aclGetRecentErrMsg");
+	const char *ours = log_take_error();
+
+	return ours || !theirs ? ours : theirs();
 }

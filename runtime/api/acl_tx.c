@@ -31,8 +31,8 @@ static __attribute__((noinline)) aclError bad_stamp(const char *call, const void
 	aclError ret;
 
 	if (!stamp)
-		return fail_often(ACL_ERROR_INVALID_PARAM,
-				  "%s: stamp is NULL, expected one from aclprofCreateStamp", call);
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+				     "%s: stamp is NULL, expected one from aclprofCreateStamp", call);
 	ret = fail_often(ACL_ERROR_INVALID_PARAM,
 			 "%s: stamp %p is not in use, expected one from aclprofCreateStamp", call, stamp);
 	if (stamp_in_state(stamp, STAMP_FREE))
@@ -116,7 +116,7 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgL
 	if (unlikely(!live(s)) && !stamp_is_detailed(s))
 		return bad_stamp("aclprofSetStampTraceMessage", stamp, CALLER);
 	if (unlikely(!msg))
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofSetStampTraceMessage: msg is NULL");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofSetStampTraceMessage: msg is NULL");
 	if (unlikely(msgLen > TX_MESSAGE_MAX))
 		return fail_often(ACL_ERROR_INVALID_PARAM,
 				  "aclprofSetStampTraceMessage: msgLen is %u, expected 0 to %d bytes", msgLen,
@@ -281,7 +281,7 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 	}
 	if (unlikely(!rangeId)) {
 		leave(t);
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangeStart: rangeId is NULL");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofRangeStart: rangeId is NULL");
 	}
 	slot = range_next(t, rangeId, s->message, s->message_len);
 	if (unlikely(!slot)) {

@@ -123,7 +123,7 @@ aclError device_fail(const char *call, const struct device_answer *answer, aclEr
 {
 	if (answer->verdict == DEVICE_ABSENT)
 		return fail_often(ACL_ERROR_FEATURE_UNSUPPORTED,
-				  "%s: no device runtime is in this process: nothing loaded has %s, as " LIBRARY " does",
+				  "%s: no device runtime is in this process: nothing loaded has %s of " LIBRARY,
 				  call, answer->function);
 	return fail_often(refused, "%s: the device runtime refused: %s returned %d", call, answer->function,
 			  answer->code);

@@ -15,7 +15,42 @@
 
 #define LINE_MAX_BYTES 512
 
-static _Thread_local char last_error[LINE_MAX_BYTES];
+static _Thread_local struct {
+	char line[LINE_MAX_BYTES];
+	struct timespec when; /* CLOCK_REALTIME */
+	enum ek ek;
+	bool taken;
+	char message[LINE_MAX_BYTES + 80]; /* what log_take_error() gave */
+} last = { .taken = true };
+
+static enum ek usual_ek(aclError code)
+{
+	switch (code) {
+	case ACL_ERROR_INVALID_PARAM:
+	case ACL_ERROR_INVALID_FILE:
+	case ACL_ERROR_INVALID_PROFILING_CONFIG:
+	case ACL_ERROR_INVALID_MODEL_ID:
+		return EK_VALUE;
+	case ACL_ERROR_UNINITIALIZE:
+	case ACL_ERROR_REPEAT_INITIALIZE:
+	case ACL_ERROR_REPEAT_FINALIZE:
+	case ACL_ERROR_PROF_ALREADY_RUN:
+	case ACL_ERROR_PROF_NOT_RUN:
+	case ACL_ERROR_PROF_REPEAT_SUBSCRIBE:
+		return EK_ORDER;
+	case ACL_ERROR_PROF_API_CONFLICT:
+		return EK_MODE;
+	case ACL_ERROR_API_NOT_SUPPORT:
+	case ACL_ERROR_FEATURE_UNSUPPORTED:
+		return EK_CALL;
+	case ACL_ERROR_PROF_MODULES_UNSUPPORTED:
+		return EK_PARAMETER;
+	case ACL_ERROR_BAD_ALLOC:
+		return EK_MEMORY;
+	default:
+		return EK_INTERNAL;
+	}
+}
 
 static enum log_level parse_level(const char *text)
 {
@@ -79,58 +114,101 @@ void log_line(enum log_level level, const char *fmt, ...)
 	errno = saved;
 }
 
-__attribute__((format(printf, 1, 0)))
-static void keep(const char *fmt, va_list ap)
+__attribute__((format(printf, 2, 0)))
+static void keep(enum ek ek, const char *fmt, va_list ap)
 {
-	vsnprintf(last_error, sizeof(last_error), fmt, ap);
-	one_line(last_error);
+	vsnprintf(last.line, sizeof(last.line), fmt, ap);
+	one_line(last.line);
+	clock_gettime(CLOCK_REALTIME, &last.when);
+	last.ek = ek;
+	last.taken = false;
 }
+
+#define KEEP(ek, fmt)                      \
+	do {                               \
+		va_list ap;                \
+		va_start(ap, fmt);         \
+		keep(ek, fmt, ap);         \
+		va_end(ap);                \
+	} while (0)
 
 aclError fail(aclError code, const char *fmt, ...)
 {
 	int saved = errno;
-	va_list ap;
 
-	va_start(ap, fmt);
-	keep(fmt, ap);
-	va_end(ap);
-	emit(LOG_ERROR, last_error);
+	KEEP(usual_ek(code), fmt);
+	emit(LOG_ERROR, last.line);
 	errno = saved;
 	return code;
 }
 
-aclError fail_often(aclError code, const char *fmt, ...)
+aclError fail_as(enum ek ek, aclError code, const char *fmt, ...)
+{
+	int saved = errno;
+
+	KEEP(ek, fmt);
+	emit(LOG_ERROR, last.line);
+	errno = saved;
+	return code;
+}
+
+static void emit_at_times(void)
 {
 	static _Atomic int64_t next_line; /* CLOCK_MONOTONIC seconds */
 	static _Atomic uint64_t left_out;
-	int saved = errno;
 	struct timespec now;
 	int64_t due;
-	va_list ap;
-
-	va_start(ap, fmt);
-	keep(fmt, ap);
-	va_end(ap);
+	uint64_t skipped;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	due = atomic_load_explicit(&next_line, memory_order_relaxed);
-	if (now.tv_sec >= due &&
-	    atomic_compare_exchange_strong(&next_line, &due, now.tv_sec + 1)) {
-		uint64_t skipped = atomic_exchange(&left_out, 0);
-
-		if (skipped)
-			log_line(LOG_ERROR, "%s (and %llu more like it)", last_error,
-				 (unsigned long long)skipped);
-		else
-			emit(LOG_ERROR, last_error);
-	} else {
+	if (now.tv_sec < due || !atomic_compare_exchange_strong(&next_line, &due, now.tv_sec + 1)) {
 		atomic_fetch_add_explicit(&left_out, 1, memory_order_relaxed);
+		return;
 	}
+	skipped = atomic_exchange(&left_out, 0);
+	if (skipped)
+		log_line(LOG_ERROR, "%s (and %llu more like it)", last.line, (unsigned long long)skipped);
+	else
+		emit(LOG_ERROR, last.line);
+}
+
+aclError fail_often(aclError code, const char *fmt, ...)
+{
+	int saved = errno;
+
+	KEEP(usual_ek(code), fmt);
+	emit_at_times();
+	errno = saved;
+	return code;
+}
+
+aclError fail_often_as(enum ek ek, aclError code, const char *fmt, ...)
+{
+	int saved = errno;
+
+	KEEP(ek, fmt);
+	emit_at_times();
 	errno = saved;
 	return code;
 }
 
 const char *log_last_error(void)
 {
-	return last_error;
+	return last.line;
+}
+
+const char *log_take_error(void)
+{
+	struct tm local;
+	char when[32];
+
+	if (last.taken)
+		return NULL;
+	last.taken = true;
+	localtime_r(&last.when.tv_sec, &local);
+	strftime(when, sizeof(when), "%Y-%m-%d-%H:%M:%S", &local);
+	snprintf(last.message, sizeof(last.message), "EK%04d: [PID: %d] %s.%03ld.%03ld %s", last.ek, getpid(), when,
+		 last.when.tv_nsec / 1000000, last.when.tv_nsec / 1000 % 1000, last.line);
+	return last.message;
 }

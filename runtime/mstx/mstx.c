@@ -45,7 +45,7 @@ static inline bool formula(char c)
 static __attribute__((noinline)) void bad_message(const char *call, const char *message)
 {
 	if (!message)
-		fail_often(ACL_ERROR_INVALID_PARAM, "%s: message is NULL, expected text", call);
+		fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "%s: message is NULL, expected text", call);
 	else if (!*message)
 		fail_often(ACL_ERROR_INVALID_PARAM, "%s: message is empty", call);
 	else if (formula(*message))
@@ -242,7 +242,7 @@ static aclError check_name(const char *name)
 	size_t n;
 
 	if (!name)
-		return fail(ACL_ERROR_INVALID_PARAM, "mstxDomainCreateA: name is NULL, expected text");
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "mstxDomainCreateA: name is NULL, expected text");
 	n = strnlen(name, DOMAIN_NAME_MAX + 1);
 	if (!n || n > DOMAIN_NAME_MAX)
 		return fail(ACL_ERROR_INVALID_PARAM, "mstxDomainCreateA: name has %s bytes, expected 1 to %d",
@@ -419,7 +419,7 @@ int InitInjectionMstx(mstxGetModuleFuncTableFunc get_table)
 	};
 
 	if (!get_table) {
-		fail(ACL_ERROR_INVALID_PARAM, "InitInjectionMstx: the function that gives tables is NULL");
+		fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "InitInjectionMstx: the function that gives tables is NULL");
 		return MSTX_FAIL;
 	}
 	fill(get_table, MSTX_API_MODULE_CORE, core, MSTX_API_CORE_SIZE);

@@ -62,7 +62,7 @@ static const char *const metric_names[] = {
 
 static aclError wrong(const struct key *k, const char *expected)
 {
-	return fail(ACL_ERROR_INVALID_PARAM, "aclInit: profiler.%s: expected %s", k->name, expected);
+	return fail_as(EK_JSON, ACL_ERROR_INVALID_PARAM, "aclInit: profiler.%s: expected %s", k->name, expected);
 }
 
 static bool text_of(const struct reading *r, const struct json_node *value, char *text)
@@ -201,8 +201,8 @@ static aclError read_option(struct reading *r, const struct key *k, const struct
 		return wrong(k, "a string of at most 256 bytes");
 	}
 	snprintf(name, sizeof(name), "profiler.%s", k->name);
-	return settings_set(&r->out->settings, k->type, text, "aclInit", name) ? ACL_ERROR_INVALID_PARAM :
-										   ACL_SUCCESS;
+	return settings_set(&r->out->settings, k->type, text,
+			    &(struct setter) { "aclInit", name, ACL_ERROR_INVALID_PARAM, EK_JSON });
 }
 
 static aclError read_key(struct reading *r, const char *name, const struct json_node *value)
@@ -216,7 +216,7 @@ static aclError read_key(struct reading *r, const char *name, const struct json_
 			return k->special(r, k, value);
 		return k->words ? read_word(r, k, value) : read_option(r, k, value);
 	}
-	return fail(ACL_ERROR_INVALID_PARAM, "aclInit: profiler.%s: unknown key", name);
+	return fail_as(EK_PARAMETER, ACL_ERROR_INVALID_PARAM, "aclInit: profiler.%s: unknown key", name);
 }
 
 static aclError read_profiler(struct reading *r, const struct json_node *profiler)
@@ -290,7 +290,7 @@ aclError acl_json_read(const char *path, struct acl_json *out)
 	}
 	profiler = json_find(&doc, doc.node, "profiler");
 	if (profiler && profiler->type != JSON_OBJECT)
-		ret = fail(ACL_ERROR_INVALID_PARAM, "aclInit: profiler: expected an object");
+		ret = fail_as(EK_JSON, ACL_ERROR_INVALID_PARAM, "aclInit: profiler: expected an object");
 	else if (profiler)
 		ret = read_profiler(&r, profiler);
 	json_doc_free(&doc);

@@ -68,7 +68,8 @@ aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums, 
 	uint64_t devices;
 
 	if (deviceNums && !deviceIdList) {
-		fail(ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: deviceIdList is NULL, expected %u ids", deviceNums);
+		fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: deviceIdList is NULL, expected %u ids",
+			deviceNums);
 		return NULL;
 	}
 	if (aicoreEvents) {
@@ -109,7 +110,7 @@ aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
 	struct aclprofConfig **link, *found;
 
 	if (!profilerConfig)
-		return fail(ACL_ERROR_INVALID_PARAM, "aclprofDestroyConfig: profilerConfig is NULL");
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofDestroyConfig: profilerConfig is NULL");
 	pthread_mutex_lock(&lock);
 	for (link = &objects; *link && *link != profilerConfig; link = &(*link)->next)
 		;

@@ -171,9 +171,9 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	if (run->fd < 0)
 		return ACL_ERROR_INVALID_FILE;
 	if (!fstatvfs(run->fd, &v) && v.f_bavail * (uint64_t)v.f_frsize < FREE_MIN)
-		return fail(ACL_ERROR_PROFILING_FAILURE,
-			    "aclprofStart: result path \"%s\": %llu MB free, expected at least %u MB", parent,
-			    (unsigned long long)(v.f_bavail * (uint64_t)v.f_frsize >> 20), FREE_MIN >> 20);
+		return fail_as(EK_DISK, ACL_ERROR_PROFILING_FAILURE,
+			       "aclprofStart: result path \"%s\": %llu MB free, expected at least %u MB", parent,
+			       (unsigned long long)(v.f_bavail * (uint64_t)v.f_frsize >> 20), FREE_MIN >> 20);
 	run->store.reserve_fd = reserve_open(run->fd);
 	moment_now(&run->begin);
 	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
@@ -193,7 +193,7 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 	struct run *run = calloc(1, sizeof(*run));
 
 	if (!run) {
-		*error = fail(ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
+		*error = fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
 		return NULL;
 	}
 	run->fd = run->store.reserve_fd = -1;

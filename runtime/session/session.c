@@ -159,7 +159,8 @@ bool session_install_hooks(void)
 static aclError check_path_argument(const char *path, size_t length)
 {
 	if (!path)
-		return fail(ACL_ERROR_INVALID_PARAM, "aclprofInit: profilerResultPath is NULL, expected a path");
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+			       "aclprofInit: profilerResultPath is NULL, expected a path");
 	if (!length || length >= PATH_MAX)
 		return fail(ACL_ERROR_INVALID_PARAM, "aclprofInit: length is %zu, expected 1 to %d", length,
 			    PATH_MAX - 1);
@@ -175,7 +176,7 @@ static aclError init_locked(const char *call, const char *path)
 	aclError ret;
 
 	if (!install_hooks())
-		return fail(ACL_ERROR_PROFILING_FAILURE, "%s: no memory", call);
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "%s: no memory", call);
 	ret = path_absolute(call, path, absolute);
 	/* The newest release looks at the directory when Start needs it. */
 	if (!ret && !states_newest_era())
@@ -255,6 +256,7 @@ static aclError set_path(const char *path)
 aclError session_set(aclprofConfigType type, const char *config, size_t length)
 {
 	aclError ret = settings_check_arguments(type, config, length);
+	struct setter by = settings_setter(type);
 
 	if (ret)
 		return ret;
@@ -263,7 +265,7 @@ aclError session_set(aclprofConfigType type, const char *config, size_t length)
 	if (!ret && type == ACL_PROF_PATH)
 		ret = set_path(config);
 	else if (!ret)
-		ret = settings_set(&session.settings, type, config, "aclprofSetConfig", settings_name(type));
+		ret = settings_set(&session.settings, type, config, &by);
 	pthread_mutex_unlock(&session.lock);
 	return ret;
 }
@@ -289,8 +291,8 @@ static aclError misused(aclError code, const char *fmt, ...)
 static aclError check_config(const char *call, const aclprofConfig *config, struct aclprofConfig *copy)
 {
 	if (!config)
-		return fail(ACL_ERROR_INVALID_PARAM,
-			    "%s: profilerConfig is NULL, expected one from aclprofCreateConfig", call);
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+			       "%s: profilerConfig is NULL, expected one from aclprofCreateConfig", call);
 	if (!config_copy(config, copy))
 		return misused(ACL_ERROR_INVALID_PARAM, "%s: profilerConfig %p is not (or no longer) a configuration",
 			       call, (const void *)config);
@@ -381,7 +383,8 @@ static aclError warm_up(const char *call)
 		return ACL_SUCCESS;
 	err = flusher_start(io_choice());
 	if (err)
-		return fail(ACL_ERROR_PROFILING_FAILURE, "%s: starting the flusher: %s", call, strerror(err));
+		return fail_as(EK_THREAD, ACL_ERROR_PROFILING_FAILURE, "%s: starting the flusher: %s", call,
+			       strerror(err));
 	session.warm = true;
 	return ACL_SUCCESS;
 }
@@ -433,7 +436,8 @@ aclError session_warmup(const aclprofConfig *config)
 	pthread_mutex_lock(&session.lock);
 	ret = states_check(CALL_WARMUP, session.state, "aclprofWarmup");
 	if (!ret && session.warm)
-		ret = fail(ACL_ERROR_PROF_API_CONFLICT, "aclprofWarmup: called already, expected aclprofStart");
+		ret = fail_as(EK_ORDER, ACL_ERROR_PROF_API_CONFLICT,
+			      "aclprofWarmup: called already, expected aclprofStart");
 	if (!ret)
 		ret = check_metrics(&copy);
 	if (!ret)
@@ -569,8 +573,8 @@ static aclError stop_locked(const struct aclprofConfig *config)
 	if (states_newest_era())
 		return stop_all("aclprofStop", "stopped");
 	if (!stop_listed(config))
-		return misused(ACL_ERROR_PROF_NOT_RUN,
-			       "aclprofStop: profilerConfig: none of its devices is running, expected aclprofStart before");
+		return misused(ACL_ERROR_PROF_NOT_RUN, "aclprofStop: profilerConfig: none of its devices is running, "
+						       "expected aclprofStart before");
 	return end_inactive("aclprofStop", "stopped");
 }
 
@@ -598,7 +602,7 @@ static aclError command_locked(const char *path, const struct aclprofConfig *con
 	aclError ret;
 
 	if (!install_hooks())
-		return fail(ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
 	ret = path_absolute("aclInit", path, absolute);
 	if (!ret)
 		ret = path_prepare("aclInit", absolute);

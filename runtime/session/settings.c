@@ -12,15 +12,14 @@
 
 /* One value to judge, and whom to name when it is refused. */
 struct value {
-	const char *call;
-	const char *name;
 	const char *text;
-	aclError code; /* of a refusal */
+	const struct setter *by;
 };
 
 static aclError refused(const struct value *v, const char *expected)
 {
-	return fail(v->code, "%s: %s: value is \"%s\", expected %s", v->call, v->name, v->text, expected);
+	return fail_as(v->by->ek, v->by->code, "%s: %s: value is \"%s\", expected %s", v->by->call, v->by->name,
+		       v->text, expected);
 }
 
 /*
@@ -219,22 +218,26 @@ aclError settings_check_arguments(aclprofConfigType type, const char *config, si
 		return fail(ACL_ERROR_INVALID_PARAM, "aclprofSetConfig: configLength is %zu, expected at most %u",
 			    length, SETTINGS_TEXT_MAX);
 	if (!config)
-		return fail(ACL_ERROR_INVALID_PARAM, "aclprofSetConfig: config is NULL, expected text");
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofSetConfig: config is NULL, expected text");
 	if (strnlen(config, length + 1) != length)
 		return fail(ACL_ERROR_INVALID_PARAM,
 			    "aclprofSetConfig: configLength is %zu, expected strlen(config)", length);
 	return ACL_SUCCESS;
 }
 
-aclError settings_set(struct settings *s, aclprofConfigType type, const char *config, const char *call,
-		      const char *name)
+struct setter settings_setter(aclprofConfigType type)
 {
-	const struct value v = {
-		.call = call,
-		.name = name,
-		.text = config,
+	return (struct setter) {
+		.call = "aclprofSetConfig",
+		.name = settings_name(type),
 		.code = type == ACL_PROF_NTS_METRICS ? ACL_ERROR_INVALID_PARAM : ACL_ERROR_INVALID_PROFILING_CONFIG,
+		.ek = EK_VALUE,
 	};
+}
+
+aclError settings_set(struct settings *s, aclprofConfigType type, const char *config, const struct setter *by)
+{
+	const struct value v = { .text = config, .by = by };
 
 	switch (type) {
 	case ACL_PROF_STORAGE_LIMIT:
@@ -267,7 +270,8 @@ aclError settings_set(struct settings *s, aclprofConfigType type, const char *co
 	case ACL_PROF_NTS_METRICS:
 		return set_nts_metrics(&v, s);
 	default:
-		return fail(ACL_ERROR_INVALID_PROFILING_CONFIG, "%s: configType %d names no option", call, (int)type);
+		return fail(ACL_ERROR_INVALID_PROFILING_CONFIG, "%s: configType %d names no option", by->call,
+			    (int)type);
 	}
 }
 

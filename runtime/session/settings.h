@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "acl/acl_prof.h"
+#include "log/log.h"
 
 #define SETTINGS_TEXT_MAX 256u /* bytes of a value */
 
@@ -44,13 +45,19 @@ struct settings {
 /* Checks the arguments that are wrong whatever the state. */
 aclError settings_check_arguments(aclprofConfigType type, const char *config, size_t length);
 
-/*
- * Changes @s, or leaves it as it was. @call and @name say in messages who set
- * what: a function and a type, or aclInit and a key. ACL_PROF_PATH is not for
- * here: it belongs to the session.
- */
-aclError settings_set(struct settings *s, aclprofConfigType type, const char *config, const char *call,
-		      const char *name);
+/* Who sets what, and how a refusal is told. */
+struct setter {
+	const char *call; /* the function */
+	const char *name; /* of the type, or the key */
+	aclError code;
+	enum ek ek;
+};
+
+/* Changes @s, or leaves it as it was. ACL_PROF_PATH is not for here: it belongs to the session. */
+aclError settings_set(struct settings *s, aclprofConfigType type, const char *config, const struct setter *by);
+
+/* The setter that aclprofSetConfig() is. */
+struct setter settings_setter(aclprofConfigType type);
 
 /* Name of a type, for messages. */
 const char *settings_name(aclprofConfigType type);

@@ -51,6 +51,6 @@ int states_check(enum call call, enum state state, const char *who)
 	int verdict = states_verdict(call, state);
 
 	if (verdict > 0)
-		fail(verdict, "%s: %s", who, reasons[state]);
+		fail_as(state == STATE_COMMAND ? EK_MODE : EK_ORDER, verdict, "%s: %s", who, reasons[state]);
 	return verdict;
 }

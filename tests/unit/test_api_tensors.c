@@ -25,7 +25,8 @@ static aclprofEventAttributes *launch(uint64_t name, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr && i < 1025; i++)
 		tensors[i] = (aclprofTensor){
-			.type = i % 2, .format = 2, .dataType = 1, .shapeDim = i % 9, .shape = { i + 1, 2, 3, 4, 5, 6, 7, 8 },
+			.type = i % 2, .format = 2, .dataType = 1, .shapeDim = i % 9,
+			.shape = { i + 1, 2, 3, 4, 5, 6, 7, 8 },
 		};
 	info = (aclprofTensorInfo){
 		.opNameId = name, .opTypeId = 77, .tensorNum = nr, .kernelType = 3, .blockNums = 24,
@@ -70,7 +71,8 @@ static void rows_are(size_t at, uint64_t name, uint32_t nr, uint64_t from, uint6
 		t_equal((long long)r->op_name, (long long)name, "name in row %zu", at);
 		t_equal(r->nr, nr - i < ROW_TENSORS ? nr - i : ROW_TENSORS, "tensors in row %zu", at);
 		t_equal(r->tid, syscall(SYS_gettid), "thread of row %zu", at);
-		t_check(r->stamp >= from && r->stamp <= to, "row %zu at %lu, not from %lu to %lu", at, r->stamp, from, to);
+		t_check(r->stamp >= from && r->stamp <= to, "row %zu at %lu, not from %lu to %lu", at, r->stamp, from,
+			to);
 		t_check(r->stamp == rows.row[at - i / ROW_TENSORS].stamp, "rows of one launch at two times");
 		for (uint32_t k = 0; k < r->nr; k++)
 			tensor_is(&r->tensor[k], i + k);

@@ -51,12 +51,11 @@ static PyObject *finalize(PyObject *self, PyObject *args)
 
 static PyObject *get_recent_err_msg(PyObject *self, PyObject *args)
 {
-	const char *(*recent)(void) = (const char *(*)(void))in_process("aclGetRecentErrMsg");
-	const char *text = recent ? recent() : ascprof_last_error();
+	const char *text = aclGetRecentErrMsg();
 
 	(void)self;
 	(void)args;
-	if (!text || !*text)
+	if (!text)
 		Py_RETURN_NONE;
 	return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
@@ -73,9 +72,9 @@ static PyMethodDef acl_methods[] = {
 	      "Returns 0 or an error code. Lets other threads run.") },
 	{ "get_recent_err_msg", get_recent_err_msg, METH_VARARGS,
 	  DOC("get_recent_err_msg", NO_PARAMETERS,
-	      "Why the last call of this thread that failed did so.\n\n"
-	      "Returns a str, None if nothing failed. It is AscendCL's text where that is in\n"
-	      "the process, and ascprof's otherwise.") },
+	      "Why the last call of this thread that failed did so, once.\n\n"
+	      "Returns a str that begins with a code of the vendor (EK0001 ...), None if\n"
+	      "nothing failed since the last call.") },
 	{ NULL, NULL, 0, NULL },
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * aclInit and aclFinalize, for hosts without CANN: they exist here so that
+ * aclInit, aclFinalize and aclGetRecentErrMsg, for hosts without CANN: they exist here so that
  * profiling can be configured by a file. Where AscendCL itself is in the
  * process, ours call its functions and do nothing of their own.
  */
@@ -38,6 +38,21 @@ __attribute__((visibility("default"))) aclError aclInit(const char *configPath);
  * could be written. Thread-safe.
  */
 __attribute__((visibility("default"))) aclError aclFinalize(void);
+
+/**
+ * aclGetRecentErrMsg - why the last failing call of this thread failed, once
+ *
+ * Public source: acl_rt.h, and the message catalogue "Profiling Errors". Where
+ * AscendCL itself is in the process and nothing of ours failed, its text.
+ *
+ * Return: one line, "EK0001: [PID: 42] 2026-01-31-12:00:00.000.000 ..." (EK0001
+ * a bad value, EK0002 calls in a wrong order, EK0003 acl.json, EK0004 and
+ * EK0005 not possible here, EK0006 NULL, EK0007 profiling is in use otherwise,
+ * EK0201, EK0203, EK0204 memory, thread, disk space, EK9999 other); NULL when
+ * nothing failed since the last call. Valid until the thread's next call of
+ * this function. Thread-safe.
+ */
+__attribute__((visibility("default"))) const char *aclGetRecentErrMsg(void);
 
 #ifdef __cplusplus
 }
