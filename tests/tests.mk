@@ -64,6 +64,12 @@ $(O)/tests/device/libruntime.so: tests/device/libruntime.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all_cflags) -fPIC -shared $(all_ldflags) -Wl,-soname,libruntime.so -o $@ $<
 
+$(O)/tests/device/closer: $(O)/tests/device/closer.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) -ldl
+
+beside := $(O)/tests/process/profdir.py $(O)/tests/device/libruntime.so $(O)/tests/device/closer
+
 $(O)/tests/process/profdir.py: tests/process/profdir.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
@@ -73,7 +79,7 @@ $(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 
 .PHONY: test-programs guest-programs
-test-programs: $(unit_bin) $(process_bin) $(O)/tests/process/profdir.py $(O)/tests/device/libruntime.so all
+test-programs: $(unit_bin) $(process_bin) $(beside) all
 guest-programs: $(guest_bin) all
 
 # running
