@@ -4,6 +4,7 @@
 #include "ascprof/ascprof.h"
 
 #include "api/acl_init.h"
+#include "device/trace.h"
 #include "log/log.h"
 #include "log/strict.h"
 #include "session/session.h"
@@ -35,6 +36,7 @@ aclError aclprofWarmup(const aclprofConfig *profilerConfig)
 aclError aclprofStart(const aclprofConfig *profilerConfig)
 {
 	strict_called_from(CALLER);
+	device_look();
 	return session_start(profilerConfig);
 }
 

@@ -129,8 +129,12 @@ aclError device_fail(const char *call, const struct device_answer *answer, aclEr
 			  answer->code);
 }
 
-void device_look_again(void)
+void device_look(void)
 {
-	for (int f = 0; f < FUNCTIONS; f++)
+	for (int f = 0; f < FUNCTIONS; f++) {
+		struct device_answer answer;
+
 		atomic_store_explicit(&next_try[f], 0, memory_order_relaxed);
+		get((enum function)f, &answer);
+	}
 }

@@ -15,7 +15,7 @@ enum strict { STRICT_OFF, STRICT_REPORT, STRICT_ABORT };
 
 #define TEXT_BYTES 256
 
-static _Thread_local const void *called_from;
+static _Thread_local char called_from[TEXT_BYTES];
 
 static enum strict parse(const char *text)
 {
@@ -67,12 +67,11 @@ static void place(char *out, size_t size, const void *caller)
 }
 
 __attribute__((format(printf, 2, 0)))
-static void report(const void *caller, const char *fmt, va_list ap)
+static void report(const char *where, const char *fmt, va_list ap)
 {
-	char text[TEXT_BYTES], where[TEXT_BYTES];
+	char text[TEXT_BYTES];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	place(where, sizeof(where), caller);
 	log_line(LOG_ERROR, "misuse: %s; called from %s", text, where);
 	if (mode() == STRICT_ABORT)
 		abort();
@@ -80,18 +79,21 @@ static void report(const void *caller, const char *fmt, va_list ap)
 
 void strict_misuse(const void *caller, const char *fmt, ...)
 {
+	char where[TEXT_BYTES];
 	va_list ap;
 
 	if (!strict_on())
 		return;
+	place(where, sizeof(where), caller);
 	va_start(ap, fmt);
-	report(caller, fmt, ap);
+	report(where, fmt, ap);
 	va_end(ap);
 }
 
 void strict_called_from(const void *caller)
 {
-	called_from = caller;
+	if (strict_on())
+		place(called_from, sizeof(called_from), caller);
 }
 
 void strict_misuse_inside(const char *fmt, ...)

@@ -21,7 +21,10 @@ bool strict_on(void);
  */
 void strict_misuse(const void *caller, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for what is found deep inside a life cycle call, which says first where it was called. */
+/*
+ * The same for what is found deep inside a life cycle call, which says first where it was called, with no
+ * lock held: finding the name takes the loader's.
+ */
 void strict_called_from(const void *caller);
 void strict_misuse_inside(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 

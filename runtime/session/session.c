@@ -20,7 +20,6 @@
 #include "annotate/thread.h"
 #include "api/acl_step.h"
 #include "clock/clock.h"
-#include "device/trace.h"
 #include "flush/flusher.h"
 #include "log/log.h"
 #include "log/strict.h"
@@ -365,7 +364,6 @@ static aclError begin(const struct aclprofConfig *config)
 	}
 	session.starts++;
 	session.run[session.nr_runs++] = run;
-	device_look_again();
 	if (annotated) {
 		tx_totals_reset();
 		gate_open();
