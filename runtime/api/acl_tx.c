@@ -303,7 +303,7 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 static __attribute__((noinline)) aclError stop_other(struct tx_thread *t, uint32_t id, enum range_end why, uint64_t now,
 						     const void *caller)
 {
-	struct range_slot *slot;
+	struct range_slot *slot = NULL;
 	aclError ret;
 
 	if (why == RANGE_OTHER_DOMAIN)
