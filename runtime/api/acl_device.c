@@ -14,16 +14,13 @@
 
 #define MARK_EX_MAX ROW_TX_MESSAGE_MAX
 
-/* What a call that could not be entered returns, counted where it would have made a record. */
-static aclError not_entered(const char *call, enum enter why, enum tx_kind kind)
+/* What a call that could not be entered returns. */
+static aclError not_entered(const char *call, enum enter why)
 {
 	if (why == ENTER_OFF)
 		return ACL_ERROR_PROF_NOT_RUN;
-	if (why == ENTER_NO_MEMORY) {
-		tx_count_lost(kind, TX_DROP_NO_MEMORY);
+	if (why == ENTER_NO_MEMORY)
 		return fail_often(ACL_ERROR_BAD_ALLOC, "%s: no memory", call);
-	}
-	tx_count_lost(kind, TX_DROP_REENTRANT);
 	return fail_often(ACL_ERROR_PROFILING_FAILURE,
 			  "%s: called by a signal handler inside another annotation", call);
 }
@@ -58,6 +55,16 @@ static aclError check_mark(const char *msg, size_t len, const void *stream)
 	return ACL_SUCCESS;
 }
 
+/* The same for one that would have made a record at once: it is counted. */
+static aclError mark_not_entered(enum enter why)
+{
+	if (why == ENTER_NO_MEMORY)
+		tx_count_lost(TX_KIND_MARK_EX, TX_DROP_NO_MEMORY);
+	else if (why == ENTER_BUSY)
+		tx_count_lost(TX_KIND_MARK_EX, TX_DROP_REENTRANT);
+	return not_entered("aclprofMarkEx", why);
+}
+
 aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 {
 	struct tx_extension extension = { .domain = &domain_default };
@@ -75,7 +82,7 @@ aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 		return ret;
 	why = enter(&t);
 	if (unlikely(why != ENTER_OK))
-		return not_entered("aclprofMarkEx", why, TX_KIND_MARK_EX);
+		return mark_not_entered(why);
 	generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
 	extension.mark_id = next_mark_id(t);
 	extension.tid = t->tid;
@@ -86,7 +93,7 @@ aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 		return device_fail("aclprofMarkEx", &answer, ACL_ERROR_PROFILING_FAILURE);
 	why = enter_again(&t, generation);
 	if (unlikely(why != ENTER_OK))
-		return not_entered("aclprofMarkEx", why, TX_KIND_MARK_EX);
+		return mark_not_entered(why);
 	ret = emit_extended(t, TX_KIND_MARK_EX, now, now, &extension, msg, (uint32_t)msgLen);
 	leave(t);
 	return ret;
@@ -141,7 +148,7 @@ aclError aclprofRangePushEx(aclprofEventAttributes *attr)
 		return device_fail("aclprofRangePushEx", &answer, ACL_ERROR_PROFILING_FAILURE);
 	why = enter(&t);
 	if (why != ENTER_OK)
-		return not_entered("aclprofRangePushEx", why, TX_KIND_TENSOR);
+		return not_entered("aclprofRangePushEx", why);
 	l = launch_push(t, attr->message.tensorInfo);
 	if (l)
 		l->start = clock_ticks();
@@ -202,7 +209,7 @@ aclError aclprofRangePop(void)
 	aclError ret = ACL_SUCCESS;
 
 	if (why != ENTER_OK)
-		return not_entered("aclprofRangePop", why, TX_KIND_TENSOR);
+		return not_entered("aclprofRangePop", why);
 	now = clock_ticks();
 	generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
 	l = launch_top(t);
@@ -217,7 +224,7 @@ aclError aclprofRangePop(void)
 		ret = device_fail("aclprofRangePop", &answer, ACL_ERROR_PROFILING_FAILURE);
 	why = enter_again(&t, generation);
 	if (why != ENTER_OK)
-		return ret ? ret : not_entered("aclprofRangePop", why, TX_KIND_TENSOR);
+		return ret ? ret : not_entered("aclprofRangePop", why);
 	if (!ret && !keeps)
 		ret = emit_launch(t, l, now);
 	launch_pop(t);

@@ -47,18 +47,20 @@ static void *look(const char *name)
 	return address;
 }
 
-/* Looking is slow, and takes the loader's lock: one thread does it, and not often. */
+/*
+ * Looking is slow, so it is not done often. Threads that need a function at
+ * the same time may all look for it: they all find it then.
+ */
 static __attribute__((noinline)) void *look_if_due(enum function f)
 {
-	uint64_t due = atomic_load_explicit(&next_try[f], memory_order_relaxed);
-	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
 	void *address;
 
-	if (now < due || !atomic_compare_exchange_strong(&next_try[f], &due, now + RETRY_NS))
+	if (clock_ns(CLOCK_MONOTONIC_COARSE) < atomic_load_explicit(&next_try[f], memory_order_acquire))
 		return atomic_load_explicit(&found[f], memory_order_acquire);
 	address = look(names[f]);
 	if (address)
 		atomic_store_explicit(&found[f], address, memory_order_release);
+	atomic_store_explicit(&next_try[f], clock_ns(CLOCK_MONOTONIC_COARSE) + RETRY_NS, memory_order_release);
 	return address;
 }
 

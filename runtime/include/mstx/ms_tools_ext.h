@@ -58,7 +58,7 @@ typedef mstxDomainRegistration_t *mstxDomainHandle_t;
  *	as U+FFFD
  * @stream: to mark in as well, or NULL. libascprof has the device runtime
  *	(libruntime.so) stamp the event in it, where that is in the process; the
- *	host's event is recorded in any case
+ *	host's event is recorded in any case. Not for signal handlers, then
  */
 MSTX_DECLSPEC void mstxMarkA(const char *message, aclrtStream stream);
 
