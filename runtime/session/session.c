@@ -122,7 +122,7 @@ static void at_exit(void)
 	/* exit() may have been called while another thread is inside Start or Stop. */
 	if (pthread_mutex_timedlock(&session.lock, &until))
 		return;
-	strict_called_from(NULL);
+	strict_called_from(NULL, NULL);
 	if (session.nr_runs) {
 		log_line(LOG_WARN, "the program ends without aclprofStop: stopped for it");
 		stop_all("exit", "exit");
