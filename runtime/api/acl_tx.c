@@ -129,6 +129,7 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgL
 	return ACL_SUCCESS;
 }
 
+/* With a stamp that has details, or is none. */
 static __attribute__((noinline)) aclError mark_other(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
 {
 	uint64_t now = clock_ticks();
