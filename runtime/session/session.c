@@ -255,10 +255,11 @@ static aclError set_path(const char *path)
 aclError session_set(aclprofConfigType type, const char *config, size_t length)
 {
 	aclError ret = settings_check_arguments(type, config, length);
-	struct setter by = settings_setter(type);
+	struct setter by;
 
 	if (ret)
 		return ret;
+	by = settings_setter(type);
 	pthread_mutex_lock(&session.lock);
 	ret = states_check(CALL_SET_CONFIG, session.state, "aclprofSetConfig");
 	if (!ret && type == ACL_PROF_PATH)
