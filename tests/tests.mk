@@ -64,6 +64,16 @@ $(O)/tests/device/libruntime.so: tests/device/libruntime.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all_cflags) -fPIC -shared $(all_ldflags) -Wl,-soname,libruntime.so -o $@ $<
 
+$(O)/tests/device/recorder: $(O)/tests/device/recorder.o $(O)/libascprof.so
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib) -ldl
+
+$(O)/tests/device/closer: $(O)/tests/device/closer.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) -ldl
+
+beside := $(O)/tests/process/profdir.py $(addprefix $(O)/tests/device/,libruntime.so closer recorder)
+
 $(O)/tests/process/profdir.py: tests/process/profdir.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
@@ -73,7 +83,7 @@ $(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 
 .PHONY: test-programs guest-programs
-test-programs: $(unit_bin) $(process_bin) $(O)/tests/process/profdir.py $(O)/tests/device/libruntime.so all
+test-programs: $(unit_bin) $(process_bin) $(beside) all
 guest-programs: $(guest_bin) all
 
 # running
@@ -150,7 +160,7 @@ part-process-asan:
 part-process-tsan:
 	$(Q)$(MAKE) $(san_thread) run-process-threaded LABEL=tsan RESULT=$(check_out)/process/tsan.json
 
-part-compat: all
+part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 300 \
 		--work $(O)/tests/work $(wildcard tests/compat/*.sh)
 

@@ -98,7 +98,7 @@ static uint64_t add(const char *text, size_t len, uint64_t hash)
 	pthread_mutex_unlock(&lock);
 	if (full)
 		fail_often(ACL_ERROR_BAD_ALLOC,
-			   "aclprofStr2Id: %u texts or %u MiB of them are kept, or no memory: the dictionary lacks \"%.64s\"",
+			   "aclprofStr2Id: no memory, or %u texts or %u MiB are kept: the dictionary lacks \"%.64s\"",
 			   TEXTS_MAX, TEXTS_BYTES >> 20, text);
 	else
 		emit_wake();

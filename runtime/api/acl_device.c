@@ -14,16 +14,13 @@
 
 #define MARK_EX_MAX ROW_TX_MESSAGE_MAX
 
-/* What a call that could not be entered returns, counted where it would have made a record. */
-static aclError not_entered(const char *call, enum enter why, enum tx_kind kind)
+/* What a call that could not be entered returns. */
+static aclError not_entered(const char *call, enum enter why)
 {
 	if (why == ENTER_OFF)
 		return ACL_ERROR_PROF_NOT_RUN;
-	if (why == ENTER_NO_MEMORY) {
-		tx_count_lost(kind, TX_DROP_NO_MEMORY);
+	if (why == ENTER_NO_MEMORY)
 		return fail_often(ACL_ERROR_BAD_ALLOC, "%s: no memory", call);
-	}
-	tx_count_lost(kind, TX_DROP_REENTRANT);
 	return fail_often(ACL_ERROR_PROFILING_FAILURE,
 			  "%s: called by a signal handler inside another annotation", call);
 }
@@ -45,15 +42,27 @@ static enum enter enter_again(struct tx_thread **t, uint32_t generation)
 static aclError check_mark(const char *msg, size_t len, const void *stream)
 {
 	if (!msg)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msg is NULL, expected text");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msg is NULL, expected text");
 	if (!stream)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: stream is NULL, expected a stream");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+				     "aclprofMarkEx: stream is NULL, expected a stream");
 	if (!len || len > MARK_EX_MAX)
 		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msgLen is %zu, expected 1 to %d bytes", len,
 				  MARK_EX_MAX);
 	if (strnlen(msg, len + 1) != len)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msgLen is %zu, expected the length of msg", len);
+		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofMarkEx: msgLen is %zu, expected the length of msg",
+				  len);
 	return ACL_SUCCESS;
+}
+
+/* The same for one that would have made a record at once: it is counted. */
+static aclError mark_not_entered(enum enter why)
+{
+	if (why == ENTER_NO_MEMORY)
+		tx_count_lost(TX_KIND_MARK_EX, TX_DROP_NO_MEMORY);
+	else if (why == ENTER_BUSY)
+		tx_count_lost(TX_KIND_MARK_EX, TX_DROP_REENTRANT);
+	return not_entered("aclprofMarkEx", why);
 }
 
 aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
@@ -73,7 +82,7 @@ aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 		return ret;
 	why = enter(&t);
 	if (unlikely(why != ENTER_OK))
-		return not_entered("aclprofMarkEx", why, TX_KIND_MARK_EX);
+		return mark_not_entered(why);
 	generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
 	extension.mark_id = next_mark_id(t);
 	extension.tid = t->tid;
@@ -84,7 +93,7 @@ aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 		return device_fail("aclprofMarkEx", &answer, ACL_ERROR_PROFILING_FAILURE);
 	why = enter_again(&t, generation);
 	if (unlikely(why != ENTER_OK))
-		return not_entered("aclprofMarkEx", why, TX_KIND_MARK_EX);
+		return mark_not_entered(why);
 	ret = emit_extended(t, TX_KIND_MARK_EX, now, now, &extension, msg, (uint32_t)msgLen);
 	leave(t);
 	return ret;
@@ -95,13 +104,14 @@ aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
 static aclError check_tensors(const aclprofTensorInfo *info)
 {
 	if (!info)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: message.tensorInfo is NULL");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+				     "aclprofRangePushEx: message.tensorInfo is NULL");
 	if (info->tensorNum > LAUNCH_TENSORS_MAX)
 		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: tensorNum is %u, expected at most %u",
 				  info->tensorNum, LAUNCH_TENSORS_MAX);
 	if (info->tensorNum && !info->tensors)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: tensors is NULL, expected %u of them",
-				  info->tensorNum);
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+				     "aclprofRangePushEx: tensors is NULL, expected %u of them", info->tensorNum);
 	for (uint32_t i = 0; i < info->tensorNum; i++)
 		if (info->tensors[i].shapeDim > ACL_PROF_TENSOR_DATA_SHAPE_LEN)
 			return fail_often(ACL_ERROR_INVALID_PARAM,
@@ -113,7 +123,7 @@ static aclError check_tensors(const aclprofTensorInfo *info)
 static aclError check_attributes(const aclprofEventAttributes *attr)
 {
 	if (!attr)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: attr is NULL");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: attr is NULL");
 	if (attr->messageType != ACL_PROF_MESSAGE_TYPE_TENSOR_INFO)
 		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofRangePushEx: messageType is %u, expected %d",
 				  attr->messageType, ACL_PROF_MESSAGE_TYPE_TENSOR_INFO);
@@ -138,7 +148,7 @@ aclError aclprofRangePushEx(aclprofEventAttributes *attr)
 		return device_fail("aclprofRangePushEx", &answer, ACL_ERROR_PROFILING_FAILURE);
 	why = enter(&t);
 	if (why != ENTER_OK)
-		return not_entered("aclprofRangePushEx", why, TX_KIND_TENSOR);
+		return not_entered("aclprofRangePushEx", why);
 	l = launch_push(t, attr->message.tensorInfo);
 	if (l)
 		l->start = clock_ticks();
@@ -199,7 +209,7 @@ aclError aclprofRangePop(void)
 	aclError ret = ACL_SUCCESS;
 
 	if (why != ENTER_OK)
-		return not_entered("aclprofRangePop", why, TX_KIND_TENSOR);
+		return not_entered("aclprofRangePop", why);
 	now = clock_ticks();
 	generation = atomic_load_explicit(&t->generation, memory_order_relaxed);
 	l = launch_top(t);
@@ -214,7 +224,7 @@ aclError aclprofRangePop(void)
 		ret = device_fail("aclprofRangePop", &answer, ACL_ERROR_PROFILING_FAILURE);
 	why = enter_again(&t, generation);
 	if (why != ENTER_OK)
-		return ret ? ret : not_entered("aclprofRangePop", why, TX_KIND_TENSOR);
+		return ret ? ret : not_entered("aclprofRangePop", why);
 	if (!ret && !keeps)
 		ret = emit_launch(t, l, now);
 	launch_pop(t);

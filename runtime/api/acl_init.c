@@ -13,6 +13,7 @@
 
 #include "collect/hub.h"
 #include "log/log.h"
+#include "log/strict.h"
 #include "session/acl_json.h"
 #include "session/session.h"
 
@@ -117,10 +118,12 @@ aclError aclInit(const char *configPath)
 {
 	aclError (*theirs)(const char *) = (aclError (*)(const char *))real("aclInit");
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	char place[STRICT_PLACE];
 	aclError ret = ACL_SUCCESS;
 
 	if (theirs)
 		return theirs(configPath);
+	strict_called_from(place, CALLER);
 	pthread_once(&once, install_hooks);
 	if (!hooks)
 		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
@@ -138,10 +141,12 @@ aclError aclInit(const char *configPath)
 aclError aclFinalize(void)
 {
 	aclError (*theirs)(void) = (aclError (*)(void))real("aclFinalize");
+	char place[STRICT_PLACE];
 	aclError ret;
 
 	if (theirs)
 		return theirs();
+	strict_called_from(place, CALLER);
 	pthread_mutex_lock(&life.lock);
 	switch (life.state) {
 	case NEVER:

@@ -52,11 +52,13 @@ aclError aclprofSetCategoryName(uint32_t category, const char *categoryName)
 	size_t n;
 
 	if (!categoryName)
-		return fail(ACL_ERROR_INVALID_PARAM, "aclprofSetCategoryName: categoryName is NULL, expected text");
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+			       "aclprofSetCategoryName: categoryName is NULL, expected text");
 	n = strnlen(categoryName, CATEGORY_NAME_MAX + 1);
 	if (!n || n > CATEGORY_NAME_MAX)
-		return fail(ACL_ERROR_INVALID_PARAM, "aclprofSetCategoryName: categoryName has %s bytes, expected 1 to %d",
-			    n ? "more" : "0", CATEGORY_NAME_MAX);
+		return fail(ACL_ERROR_INVALID_PARAM,
+			    "aclprofSetCategoryName: categoryName has %s bytes, expected 1 to %d", n ? "more" : "0",
+			    CATEGORY_NAME_MAX);
 	if (!categories_name(category, categoryName))
 		return fail(ACL_ERROR_BAD_ALLOC, "aclprofSetCategoryName: %d categories have names already",
 			    CATEGORIES_MAX);
@@ -69,10 +71,10 @@ static aclError read_payload(int32_t type, const void *value, uint64_t *payload)
 
 	*payload = 0;
 	if (!value)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofSetStampPayload: value is NULL");
+		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofSetStampPayload: value is NULL");
 	if (type < ASCPROF_PAYLOAD_NONE || type > ASCPROF_PAYLOAD_FLOAT)
-		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofSetStampPayload: type is %d, expected %d to %d", type,
-				  ASCPROF_PAYLOAD_NONE, ASCPROF_PAYLOAD_FLOAT);
+		return fail_often(ACL_ERROR_INVALID_PARAM, "aclprofSetStampPayload: type is %d, expected %d to %d",
+				  type, ASCPROF_PAYLOAD_NONE, ASCPROF_PAYLOAD_FLOAT);
 	if (type != ASCPROF_PAYLOAD_NONE)
 		memcpy(payload, value, size);
 	if (*payload > PAYLOAD_MAX)
@@ -101,8 +103,8 @@ static aclError no_place(const char *call, const void *stamp, const char *what, 
 	aclError ret = check_stamp(call, stamp, caller);
 
 	return ret ? ret :
-		     fail_often(ACL_ERROR_FEATURE_UNSUPPORTED, "%s: records have no place for a %s; it is not recorded", call,
-				what);
+		     fail_often(ACL_ERROR_FEATURE_UNSUPPORTED,
+				"%s: records have no place for a %s; it is not recorded", call, what);
 }
 
 aclError aclprofSetStampTagName(void *stamp, const char *tagName, uint16_t len)
@@ -127,7 +129,8 @@ static aclError features(const char *call, size_t *size, void **data)
 	static const ascprofFeature none[1];
 
 	if (!size || !data)
-		return fail(ACL_ERROR_INVALID_PARAM, "%s: %s is NULL", call, size ? "featuresData" : "featuresSize");
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "%s: %s is NULL", call,
+			       size ? "featuresData" : "featuresSize");
 	if (*data)
 		return fail(ACL_ERROR_INVALID_PARAM, "%s: *featuresData is %p, expected NULL", call, *data);
 	*size = 0;

@@ -4,13 +4,16 @@
 #include "ascprof/ascprof.h"
 
 #include "api/acl_init.h"
+#include "device/trace.h"
 #include "log/log.h"
 #include "log/strict.h"
 #include "session/session.h"
 
 aclError aclprofInit(const char *profilerResultPath, size_t length)
 {
-	strict_called_from(CALLER);
+	char place[STRICT_PLACE];
+
+	strict_called_from(place, CALLER);
 	if (strict_on() && acl_init_is_missing())
 		strict_misuse_inside("aclprofInit: expected aclInit before");
 	return session_init(profilerResultPath, length);
@@ -18,7 +21,9 @@ aclError aclprofInit(const char *profilerResultPath, size_t length)
 
 aclError aclprofFinalize(void)
 {
-	strict_called_from(CALLER);
+	char place[STRICT_PLACE];
+
+	strict_called_from(place, CALLER);
 	return session_finalize();
 }
 
@@ -29,18 +34,26 @@ aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size
 
 aclError aclprofWarmup(const aclprofConfig *profilerConfig)
 {
+	char place[STRICT_PLACE];
+
+	strict_called_from(place, CALLER);
 	return session_warmup(profilerConfig);
 }
 
 aclError aclprofStart(const aclprofConfig *profilerConfig)
 {
-	strict_called_from(CALLER);
+	char place[STRICT_PLACE];
+
+	strict_called_from(place, CALLER);
+	device_look();
 	return session_start(profilerConfig);
 }
 
 aclError aclprofStop(const aclprofConfig *profilerConfig)
 {
-	strict_called_from(CALLER);
+	char place[STRICT_PLACE];
+
+	strict_called_from(place, CALLER);
 	return session_stop(profilerConfig);
 }
 

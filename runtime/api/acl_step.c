@@ -51,7 +51,8 @@ static aclError unknown(const char *call, const void *step, const void *caller)
 	aclError ret;
 
 	if (!step)
-		return fail(ACL_ERROR_INVALID_PARAM, "%s: stepInfo is NULL, expected one from aclprofCreateStepInfo", call);
+		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM,
+			       "%s: stepInfo is NULL, expected one from aclprofCreateStepInfo", call);
 	ret = fail(ACL_ERROR_INVALID_PARAM, "%s: stepInfo %p is not (or no longer) a step", call, step);
 	strict_misuse(caller, "%s: stepInfo %p is not (or no longer) a step", call, step);
 	return ret;

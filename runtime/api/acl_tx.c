@@ -164,6 +164,7 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgL
 	return ACL_SUCCESS;
 }
 
+/* With a stamp that has details, or is none. */
 static __attribute__((noinline)) aclError mark_other(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
 {
 	uint64_t now = clock_ticks();
@@ -384,7 +385,7 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 static __attribute__((noinline)) aclError stop_other(struct tx_thread *t, uint32_t id, enum range_end why, uint64_t now,
 						     const void *caller)
 {
-	struct range_slot *slot;
+	struct range_slot *slot = NULL;
 	aclError ret;
 
 	if (why == RANGE_OTHER_DOMAIN)

@@ -47,18 +47,20 @@ static void *look(const char *name)
 	return address;
 }
 
-/* Looking is slow, and takes the loader's lock: one thread does it, and not often. */
+/*
+ * Looking is slow, so it is not done often. Threads that need a function at
+ * the same time may all look for it: they all find it then.
+ */
 static __attribute__((noinline)) void *look_if_due(enum function f)
 {
-	uint64_t due = atomic_load_explicit(&next_try[f], memory_order_relaxed);
-	uint64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
 	void *address;
 
-	if (now < due || !atomic_compare_exchange_strong(&next_try[f], &due, now + RETRY_NS))
+	if (clock_ns(CLOCK_MONOTONIC_COARSE) < atomic_load_explicit(&next_try[f], memory_order_acquire))
 		return atomic_load_explicit(&found[f], memory_order_acquire);
 	address = look(names[f]);
 	if (address)
 		atomic_store_explicit(&found[f], address, memory_order_release);
+	atomic_store_explicit(&next_try[f], clock_ns(CLOCK_MONOTONIC_COARSE) + RETRY_NS, memory_order_release);
 	return address;
 }
 
@@ -123,14 +125,18 @@ aclError device_fail(const char *call, const struct device_answer *answer, aclEr
 {
 	if (answer->verdict == DEVICE_ABSENT)
 		return fail_often(ACL_ERROR_FEATURE_UNSUPPORTED,
-				  "%s: no device runtime is in this process: nothing loaded has %s, as " LIBRARY " does",
+				  "%s: no device runtime is in this process: nothing loaded has %s of " LIBRARY,
 				  call, answer->function);
 	return fail_often(refused, "%s: the device runtime refused: %s returned %d", call, answer->function,
 			  answer->code);
 }
 
-void device_look_again(void)
+void device_look(void)
 {
-	for (int f = 0; f < FUNCTIONS; f++)
+	for (int f = 0; f < FUNCTIONS; f++) {
+		struct device_answer answer;
+
 		atomic_store_explicit(&next_try[f], 0, memory_order_relaxed);
+		get((enum function)f, &answer);
+	}
 }

@@ -41,7 +41,11 @@ struct device_answer device_knows_streams(void);
 /* Tells what is wrong. Return: 200006, or @refused. */
 aclError device_fail(const char *call, const struct device_answer *answer, aclError refused);
 
-/* A function that was missing is looked for at the next call, and not only after a while. */
-void device_look_again(void);
+/*
+ * Looks for all functions, so that the first annotation need not; what is
+ * missing then is looked for again when it is needed, ten times a second at
+ * most. Takes the loader's lock: to be called with none held.
+ */
+void device_look(void);
 
 #endif /* ASCPROF_DEVICE_TRACE_H */

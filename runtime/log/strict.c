@@ -15,7 +15,7 @@ enum strict { STRICT_OFF, STRICT_REPORT, STRICT_ABORT };
 
 #define TEXT_BYTES 256
 
-static _Thread_local const void *called_from;
+static _Thread_local const char *called_from; /* of the life cycle call under way */
 
 static enum strict parse(const char *text)
 {
@@ -49,14 +49,12 @@ static const char *file_name(const char *path)
 }
 
 /* The function of the call, or where in which binary it is. */
-static void place(char *out, size_t size, const void *caller)
+static void find_place(char *out, size_t size, const void *caller)
 {
 	uintptr_t call = (uintptr_t)caller - 1; /* a return address may be behind the function's end */
 	Dl_info info;
 
-	if (!caller)
-		snprintf(out, size, "the end of the program");
-	else if (!dladdr((void *)call, &info) || !info.dli_fname)
+	if (!dladdr((void *)call, &info) || !info.dli_fname)
 		snprintf(out, size, "%p", caller);
 	else if (info.dli_sname)
 		snprintf(out, size, "%p, %s+0x%zx in %s", caller, info.dli_sname,
@@ -67,12 +65,11 @@ static void place(char *out, size_t size, const void *caller)
 }
 
 __attribute__((format(printf, 2, 0)))
-static void report(const void *caller, const char *fmt, va_list ap)
+static void report(const char *where, const char *fmt, va_list ap)
 {
-	char text[TEXT_BYTES], where[TEXT_BYTES];
+	char text[TEXT_BYTES];
 
 	vsnprintf(text, sizeof(text), fmt, ap);
-	place(where, sizeof(where), caller);
 	log_line(LOG_ERROR, "misuse: %s; called from %s", text, where);
 	if (mode() == STRICT_ABORT)
 		abort();
@@ -80,18 +77,22 @@ static void report(const void *caller, const char *fmt, va_list ap)
 
 void strict_misuse(const void *caller, const char *fmt, ...)
 {
+	char where[STRICT_PLACE];
 	va_list ap;
 
 	if (!strict_on())
 		return;
+	find_place(where, sizeof(where), caller);
 	va_start(ap, fmt);
-	report(caller, fmt, ap);
+	report(where, fmt, ap);
 	va_end(ap);
 }
 
-void strict_called_from(const void *caller)
+void strict_called_from(char *place, const void *caller)
 {
-	called_from = caller;
+	called_from = place;
+	if (place && strict_on())
+		find_place(place, STRICT_PLACE, caller);
 }
 
 void strict_misuse_inside(const char *fmt, ...)
@@ -101,6 +102,6 @@ void strict_misuse_inside(const char *fmt, ...)
 	if (!strict_on())
 		return;
 	va_start(ap, fmt);
-	report(called_from, fmt, ap);
+	report(called_from ? called_from : "the end of the program", fmt, ap);
 	va_end(ap);
 }

@@ -17,12 +17,18 @@ bool strict_on(void);
 /*
  * One line, when strict mode is on; with `abort` the last that the program
  * prints.
- * @caller: CALLER of the public function; NULL when nobody called it
+ * @caller: CALLER of the public function
  */
 void strict_misuse(const void *caller, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* The same for what is found deep inside a life cycle call, which says first where it was called. */
-void strict_called_from(const void *caller);
+/*
+ * The same for what is found deep inside a life cycle call. It says first where
+ * it was called, with no lock held, for finding the name takes the loader's.
+ * @place: STRICT_PLACE bytes that stay until the call returns; NULL, and
+ *	@caller too, when nobody called
+ */
+#define STRICT_PLACE 256
+void strict_called_from(char *place, const void *caller);
 void strict_misuse_inside(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif /* ASCPROF_STRICT_H */

@@ -123,8 +123,8 @@ static bool enter_mark(const char *call, struct tx_thread **t)
 	return false;
 }
 
-static mstxRangeId begin_range(const char *call, struct tx_thread *t, struct tx_domain *domain, const char *message,
-			       uint64_t mark_id, aclrtStream stream)
+static inline mstxRangeId begin_range(const char *call, struct tx_thread *t, struct tx_domain *domain,
+				      const char *message, uint64_t mark_id, aclrtStream stream)
 {
 	uint32_t len = message_length(message), id;
 	struct range_slot *slot;
@@ -188,9 +188,15 @@ static void end_range(const char *call, struct tx_thread *t, struct tx_domain *d
 
 /* ---- the functions ---- */
 
-static void plain_mark(const char *message, aclrtStream stream)
+/*
+ * What can name a stream exists twice: those that name none, which are most,
+ * are compiled without a trace of it.
+ */
+#define ONE_OF_TWO static inline __attribute__((always_inline))
+#define OTHER_OF_TWO static __attribute__((noinline))
+
+ONE_OF_TWO void plain_mark_as(const char *message, uint64_t mark_id)
 {
-	uint64_t mark_id = unlikely(stream) ? stamp_in_stream("mstxMarkA", message, DEVICE_TAG_MARK, &stream) : 0;
 	struct tx_thread *t;
 
 	if (!enter_mark("mstxMarkA", &t))
@@ -199,10 +205,21 @@ static void plain_mark(const char *message, aclrtStream stream)
 	leave(t);
 }
 
-static mstxRangeId plain_range_start(const char *message, aclrtStream stream)
+OTHER_OF_TWO void plain_mark_in(const char *message, aclrtStream stream)
 {
-	uint64_t mark_id =
-		unlikely(stream) ? stamp_in_stream("mstxRangeStartA", message, DEVICE_TAG_RANGE, &stream) : 0;
+	plain_mark_as(message, stamp_in_stream("mstxMarkA", message, DEVICE_TAG_MARK, &stream));
+}
+
+static void plain_mark(const char *message, aclrtStream stream)
+{
+	if (unlikely(stream))
+		plain_mark_in(message, stream);
+	else
+		plain_mark_as(message, 0);
+}
+
+ONE_OF_TWO mstxRangeId plain_range_as(const char *message, uint64_t mark_id, aclrtStream stream)
+{
 	struct tx_thread *t;
 	enum enter why = enter(&t);
 	mstxRangeId id;
@@ -214,6 +231,18 @@ static mstxRangeId plain_range_start(const char *message, aclrtStream stream)
 	id = begin_range("mstxRangeStartA", t, &domain_default, message, mark_id, stream);
 	leave(t);
 	return id;
+}
+
+OTHER_OF_TWO mstxRangeId plain_range_in(const char *message, aclrtStream stream)
+{
+	uint64_t mark_id = stamp_in_stream("mstxRangeStartA", message, DEVICE_TAG_RANGE, &stream);
+
+	return plain_range_as(message, mark_id, stream);
+}
+
+static mstxRangeId plain_range_start(const char *message, aclrtStream stream)
+{
+	return unlikely(stream) ? plain_range_in(message, stream) : plain_range_as(message, 0, NULL);
 }
 
 static void plain_range_end(mstxRangeId id)
@@ -282,14 +311,11 @@ static void destroy_domain(mstxDomainHandle_t handle)
 		bad_domain("mstxDomainDestroy", handle);
 }
 
-static void domain_mark(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
+ONE_OF_TWO void domain_mark_as(mstxDomainHandle_t handle, const char *message, uint64_t mark_id)
 {
-	uint64_t mark_id = 0;
 	struct tx_domain *domain;
 	struct tx_thread *t;
 
-	if (unlikely(stream) && domain_get(handle))
-		mark_id = stamp_in_stream("mstxDomainMarkA", message, DEVICE_TAG_MARK, &stream);
 	if (!enter_mark("mstxDomainMarkA", &t))
 		return;
 	domain = domain_get(handle);
@@ -300,17 +326,31 @@ static void domain_mark(mstxDomainHandle_t handle, const char *message, aclrtStr
 	leave(t);
 }
 
-static mstxRangeId domain_range_start(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
+OTHER_OF_TWO void domain_mark_in(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
 {
 	uint64_t mark_id = 0;
+
+	if (domain_get(handle))
+		mark_id = stamp_in_stream("mstxDomainMarkA", message, DEVICE_TAG_MARK, &stream);
+	domain_mark_as(handle, message, mark_id);
+}
+
+static void domain_mark(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
+{
+	if (unlikely(stream))
+		domain_mark_in(handle, message, stream);
+	else
+		domain_mark_as(handle, message, 0);
+}
+
+ONE_OF_TWO mstxRangeId domain_range_as(mstxDomainHandle_t handle, const char *message, uint64_t mark_id,
+				       aclrtStream stream)
+{
 	struct tx_domain *domain;
 	struct tx_thread *t;
+	enum enter why = enter(&t);
 	mstxRangeId id = 0;
-	enum enter why;
 
-	if (unlikely(stream) && domain_get(handle))
-		mark_id = stamp_in_stream("mstxDomainRangeStartA", message, DEVICE_TAG_RANGE, &stream);
-	why = enter(&t);
 	if (unlikely(why != ENTER_OK)) {
 		not_entered("mstxDomainRangeStartA", why);
 		return 0;
@@ -322,6 +362,20 @@ static mstxRangeId domain_range_start(mstxDomainHandle_t handle, const char *mes
 		bad_domain("mstxDomainRangeStartA", handle);
 	leave(t);
 	return id;
+}
+
+OTHER_OF_TWO mstxRangeId domain_range_in(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
+{
+	uint64_t mark_id = 0;
+
+	if (domain_get(handle))
+		mark_id = stamp_in_stream("mstxDomainRangeStartA", message, DEVICE_TAG_RANGE, &stream);
+	return domain_range_as(handle, message, mark_id, stream);
+}
+
+static mstxRangeId domain_range_start(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
+{
+	return unlikely(stream) ? domain_range_in(handle, message, stream) : domain_range_as(handle, message, 0, NULL);
 }
 
 static void domain_range_end(mstxDomainHandle_t handle, mstxRangeId id)

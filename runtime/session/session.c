@@ -20,7 +20,6 @@
 #include "annotate/thread.h"
 #include "api/acl_step.h"
 #include "clock/clock.h"
-#include "device/trace.h"
 #include "flush/flusher.h"
 #include "log/log.h"
 #include "log/strict.h"
@@ -123,7 +122,7 @@ static void at_exit(void)
 	/* exit() may have been called while another thread is inside Start or Stop. */
 	if (pthread_mutex_timedlock(&session.lock, &until))
 		return;
-	strict_called_from(NULL);
+	strict_called_from(NULL, NULL);
 	if (session.nr_runs) {
 		log_line(LOG_WARN, "the program ends without aclprofStop: stopped for it");
 		stop_all("exit", "exit");
@@ -366,7 +365,6 @@ static aclError begin(const struct aclprofConfig *config)
 	}
 	session.starts++;
 	session.run[session.nr_runs++] = run;
-	device_look_again();
 	if (annotated) {
 		tx_totals_reset();
 		gate_open();
@@ -574,8 +572,8 @@ static aclError stop_locked(const struct aclprofConfig *config)
 	if (states_newest_era())
 		return stop_all("aclprofStop", "stopped");
 	if (!stop_listed(config))
-		return misused(ACL_ERROR_PROF_NOT_RUN,
-			       "aclprofStop: profilerConfig: none of its devices is running, expected aclprofStart before");
+		return misused(ACL_ERROR_PROF_NOT_RUN, "aclprofStop: profilerConfig: none of its devices is running, "
+						       "expected aclprofStart before");
 	return end_inactive("aclprofStop", "stopped");
 }
 

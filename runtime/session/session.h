@@ -3,7 +3,8 @@
  * The session of this process: what aclprofInit() begins and aclprofFinalize()
  * ends. One lock serialises the life cycle; annotations never take it.
  *
- * Lock order: aclInit's, session, config objects, flusher, descriptors, ranges, stamps.
+ * Lock order: aclInit's, session, config objects, steps, categories, texts, flusher,
+ * descriptors, ranges, stamps.
  * No lock is held while the program's code runs.
  */
 #ifndef ASCPROF_SESSION_H

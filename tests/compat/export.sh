@@ -124,6 +124,18 @@ printf '{"format":1,"state":"running","pid":1,"comm":"x","accounting":[]}' >"$pr
 verify
 grep -q 'not stopped: counted from the files' report.txt || fail "killed: the report does not say so"
 
+# ranges that nobody ended, and a category with a name: what only ascprof.json tells
+generate "open ranges" --chip 5 --no-device
+cat >"$prof/ascprof.json" <<'EOF'
+{"format":1,"state":"stopped","pid":1,"comm":"x","categories":[{"category":3,"name":"for\"ward"}],
+ "accounting":[{"kind":"tensor_info","device":-1,"open":3}]}
+EOF
+"$ascprof" report "$prof" >report.txt || [ $? -eq 3 ] || fail "open ranges: report"
+grep -q 'still open at the end: 3' report.txt || fail "open ranges are not in the report"
+"$ascprof" export -q -f trace -o trace.json "$prof"
+grep -q '"category":3,.*"category_name":"for\\"ward"' trace.json || fail "the category's name is not in the trace"
+[ "$(grep -c '"category":3,' trace.json)" = "$(grep -c category_name trace.json)" ] || fail "another category has it"
+
 # several directories on one timeline, and in a folder each
 mkdir many
 python3 "$here/gen_prof.py" many/a --chip 5 --seed 2 --pid 100 >paths

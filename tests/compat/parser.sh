@@ -6,7 +6,7 @@
 #   MSPROF_DIR=checkout of the parser  O=folder of the build  parser.sh [PROF_DIR...]
 #
 # Without arguments it makes directories: planted ones for several chips, clocks and
-# slice sizes, and those of the examples. Exit 0: the same, 1: not, 77: no parser.
+# slice sizes, those of the examples, and one of what needs a device runtime. Exit 0: the same, 1: not, 77: no parser.
 set -eu
 if [ -z "${MSPROF_DIR:-}" ]; then
 	echo "MSPROF_DIR is not set: no checkout of the public parser to compare with"
@@ -76,6 +76,15 @@ planted "one sample" --chip 5 --samples 1
 planted "many slices" --chip 5 --split-all 3840 --events 1000 --samples 300
 planted "host only" --chip 5 --no-device --events 3000
 
+if [ -e "$O/tests/device/recorder" ]; then
+	if "$O/tests/device/recorder" "$tmp/device" "$O/tests/device/libruntime.so" >"$tmp/operators"; then
+		compare "devices and details" "$(echo "$tmp/device"/PROF_*)"
+		python3 "$here/check_tensors.py" "$tmp/copy" "$tmp/operators" || failed=1
+	else
+		echo "FAIL recorder"
+		failed=1
+	fi
+fi
 if [ -e "$O/examples/two_models" ]; then
 	for example in mark push_pop range two_models mstx; do
 		ASCPROF_LOG=error "$O/examples/$example" "$tmp/examples"

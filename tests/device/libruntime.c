@@ -36,9 +36,10 @@ int rtProfilerTraceEx(uint64_t id, uint64_t model, uint16_t tag, void *stream)
 
 int rtsStreamGetAttribute(void *stream, int attribute, void *value)
 {
-	atomic_fetch_add(&device_standin.attributes, 1);
-	device_standin.attribute_stream = stream;
-	device_standin.attribute = attribute;
+	if (!atomic_fetch_add(&device_standin.attributes, 1)) {
+		device_standin.attribute_stream = stream;
+		device_standin.attribute = attribute;
+	}
 	if (!device_standin.refuse_attribute)
 		memcpy(value, &device_standin.keeps_ops, sizeof(device_standin.keeps_ops));
 	return device_standin.refuse_attribute;
@@ -46,9 +47,9 @@ int rtsStreamGetAttribute(void *stream, int attribute, void *value)
 
 int rtCacheLastTaskOpInfo(const void *info, size_t size)
 {
-	atomic_fetch_add(&device_standin.ops, 1);
-	device_standin.op_size = size;
-	if (size <= sizeof(device_standin.op))
+	if (!atomic_fetch_add(&device_standin.ops, 1) && size <= sizeof(device_standin.op)) {
+		device_standin.op_size = size;
 		memcpy(device_standin.op, info, size);
+	}
 	return device_standin.refuse_op;
 }

@@ -25,10 +25,10 @@ struct device_standin {
 
 	_Atomic unsigned int traces; /* calls, also refused ones; the first are in trace[] */
 	struct device_trace_call trace[DEVICE_CALLS];
-	_Atomic unsigned int attributes;
+	_Atomic unsigned int attributes; /* calls; of the first: */
 	void *attribute_stream;
 	int attribute;
-	_Atomic unsigned int ops;
+	_Atomic unsigned int ops; /* likewise */
 	size_t op_size;
 	unsigned char op[4096];
 };

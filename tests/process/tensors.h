@@ -6,9 +6,11 @@
 #include "prof.h"
 #include "t.h"
 
+#define TENSOR_ROWS 65536u
+
 struct tensor_rows {
 	size_t count;
-	struct row_tensors row[4096];
+	struct row_tensors row[TENSOR_ROWS];
 };
 
 /* All of a PROF_ directory, in the order of the file; none when there is no file. */
@@ -20,7 +22,7 @@ static inline void tensor_read(struct tensor_rows *rows, const char *prof)
 
 		if (!file)
 			continue;
-		rows->count += fread(&rows->row[rows->count], sizeof(rows->row[0]), 4096 - rows->count, file);
+		rows->count += fread(&rows->row[rows->count], sizeof(rows->row[0]), TENSOR_ROWS - rows->count, file);
 		fclose(file);
 	}
 }

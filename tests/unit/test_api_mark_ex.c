@@ -2,6 +2,7 @@
 /* aclprofMarkEx and mstx with a stream: test vectors 126 to 130, with a stand-in for the device runtime. */
 #define MSTX_NO_IMPL
 #include "tests/unit/test_api_cases.h"
+#include "tests/unit/test_api_session.h"
 
 #include <mstx/ms_tools_ext.h>
 
@@ -13,21 +14,11 @@
 #define REFUSED ACL_ERROR_PROFILING_FAILURE
 #define RETRY_US 150000 /* a function that was missing is looked for again by then */
 
-static const char *dir;
-static aclprofConfig *config;
 static struct mstx_events all;
-
-static void start(void)
-{
-	dir = t_dir();
-	config = t_start(dir);
-}
 
 static void stop(void)
 {
-	t_stop(config);
-	prof_check(dir, "--dropped", NULL);
-	mstx_read(&all, prof_only(dir));
+	mstx_read(&all, session_end("--dropped"));
 }
 
 static void called(const struct device_standin *device, unsigned int n, uint64_t id, unsigned int tag)
@@ -43,7 +34,7 @@ static void vector_126(void)
 	t_code(aclprofMarkEx("abc", 3, DEVICE_STREAM), NOT_RUN);
 	device_load(RTLD_GLOBAL);
 	t_code(aclprofMarkEx("abc", 3, DEVICE_STREAM), NOT_RUN);
-	start();
+	session_begin();
 	t_code(aclprofMarkEx("abc", 3, DEVICE_STREAM), 0);
 	stop();
 	t_code(aclprofMarkEx("abc", 3, DEVICE_STREAM), NOT_RUN);
@@ -57,7 +48,7 @@ static void vector_127(void)
 
 	memset(text, 'x', sizeof(text));
 	text[156] = 0;
-	start();
+	session_begin();
 	t_refused(aclprofMarkEx("abc", 3, NULL), BAD, "aclprofMarkEx stream NULL");
 	t_sleep_us(1100000); /* at most one line a second */
 	t_refused(aclprofMarkEx(NULL, 0, DEVICE_STREAM), BAD, "aclprofMarkEx msg NULL");
@@ -78,7 +69,7 @@ static void vector_128(void)
 	struct mstx_account a;
 	char text[156];
 
-	start();
+	session_begin();
 	for (int i = 0; i < 3; i++) {
 		static const size_t lengths[] = { 127, 155, 1 };
 
@@ -108,7 +99,7 @@ static void no_runtime(void)
 {
 	struct device_standin *device;
 
-	start();
+	session_begin();
 	t_refused(aclprofMarkEx("before", 6, DEVICE_STREAM), ACL_ERROR_FEATURE_UNSUPPORTED,
 		  "aclprofMarkEx runtime rtProfilerTraceEx libruntime.so");
 	device = device_load(RTLD_LOCAL);
@@ -125,7 +116,7 @@ static void refusals(void)
 	struct device_standin *device = device_load(RTLD_GLOBAL);
 
 	device->refuse_trace = 107003;
-	start();
+	session_begin();
 	t_refused(aclprofMarkEx("refused", 7, DEVICE_STREAM), REFUSED, "aclprofMarkEx rtProfilerTraceEx 107003");
 	device->refuse_trace = 0;
 	t_code(aclprofMarkEx("taken", 5, DEVICE_STREAM), 0);
@@ -157,7 +148,7 @@ static void runtime_annotates(void)
 
 	device->inside = mark_inside;
 	inside_code = -1;
-	start();
+	session_begin();
 	t_code(aclprofMarkEx("outside", 7, DEVICE_STREAM), 0);
 	t_code(inside_code, 0);
 	stop();
@@ -170,7 +161,7 @@ static void session_ends(void)
 {
 	struct device_standin *device = device_load(RTLD_GLOBAL);
 
-	start();
+	session_begin();
 	device->inside = stop_inside;
 	t_code(aclprofMarkEx("late", 4, DEVICE_STREAM), NOT_RUN);
 	device->inside = NULL;
@@ -183,7 +174,7 @@ static void session_ends(void)
 
 static void mstx_without_runtime(void)
 {
-	start();
+	session_begin();
 	mstxMarkA("mark", DEVICE_STREAM);
 	mstxRangeEnd(mstxRangeStartA("range", DEVICE_STREAM));
 	stop();
@@ -197,7 +188,7 @@ static void mstx_with_runtime(void)
 	struct device_standin *device = device_load(RTLD_GLOBAL);
 	mstxRangeId plain, with, other;
 
-	start();
+	session_begin();
 	mstxMarkA("mark", DEVICE_STREAM);
 	mstxDomainMarkA(domain, "mark of d", DEVICE_STREAM);
 	with = mstxRangeStartA("range", DEVICE_STREAM);
@@ -229,7 +220,7 @@ static void mstx_refused(void)
 	mstxRangeId id;
 
 	device->refuse_trace = 7;
-	start();
+	session_begin();
 	t_stderr_begin();
 	mstxMarkA("mark", DEVICE_STREAM);
 	t_check(strstr(t_stderr_end(), "rtProfilerTraceEx returned 7"), "not told: '%s'", ascprof_last_error());

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What frameworks find by name: categories, payloads, and what is refused. */
 #include "tests/unit/test_api_cases.h"
+#include "tests/unit/test_api_session.h"
 
 #include "acl/acl_prof_optional.h"
 #include "tests/process/mstx.h"
@@ -9,21 +10,11 @@
 #define NOT_RUN ACL_ERROR_PROF_NOT_RUN
 #define UNSUPPORTED ACL_ERROR_FEATURE_UNSUPPORTED
 
-static const char *dir;
-static aclprofConfig *config;
 static struct prof_rows rows;
-
-static void start(void)
-{
-	dir = t_dir();
-	config = t_start(dir);
-}
 
 static void stop(void)
 {
-	t_stop(config);
-	prof_check(dir, "", NULL);
-	prof_rows(&rows, prof_only(dir));
+	prof_rows(&rows, session_end(""));
 }
 
 static void row_is(size_t i, enum row_tx_event event, uint32_t category, int32_t type, uint64_t payload)
@@ -45,7 +36,7 @@ static void all_events(void)
 	void *stamp;
 	uint32_t id;
 
-	start();
+	session_begin();
 	stamp = t_stamp("detailed");
 	t_code(aclprofMark(stamp), 0);
 	t_code(aclprofSetStampCategory(stamp, 7), 0);
@@ -99,7 +90,7 @@ static void payloads(void)
 	float f32 = -2.5f;
 	void *stamp;
 
-	start();
+	session_begin();
 	stamp = t_stamp("detailed");
 	t_code(aclprofSetStampPayload(stamp, ASCPROF_PAYLOAD_UINT64, &u64), 0);
 	t_code(aclprofMark(stamp), 0);
@@ -136,7 +127,7 @@ static void refusals(void)
 	t_code(aclprofSetStampPayload(&value, 1, &value), NOT_RUN);
 	t_code(aclprofSetStampTagName(&value, "tag", 3), NOT_RUN);
 	t_code(aclprofSetStampCallStack(NULL, "call", 4), BAD);
-	start();
+	session_begin();
 	stamp = t_stamp("detailed");
 	t_refused(aclprofSetStampCategory(&value, 1), BAD, "aclprofSetStampCategory stamp");
 	t_sleep_us(1100000);
@@ -165,7 +156,7 @@ static void category_names(void)
 	t_code(aclprofSetCategoryName(1, ""), BAD);
 	t_code(aclprofSetCategoryName(1, name), BAD);
 	t_code(aclprofSetCategoryName(7, "forward"), 0);
-	start();
+	session_begin();
 	t_code(aclprofSetCategoryName(0xffffffff, "say \"hi\""), 0);
 	t_code(aclprofSetCategoryName(8, "first"), 0);
 	t_code(aclprofSetCategoryName(8, name + 1), 0);

@@ -154,6 +154,18 @@ static void open_range_is_oldest(void)
 	misuse(t_code(aclprofFinalize(), 0), "aclprofFinalize: 2 begun and not ended, the oldest is \"a range\"");
 }
 
+/* A session that aclInit began and aclFinalize ends. */
+static void open_at_acl_finalize(void)
+{
+	const char *dir = t_dir(), *path = t_path("%s/acl.json", dir);
+
+	setenv("ASCPROF_STRICT", "1", 1);
+	t_write_file(path, t_path("{\"profiler\":{\"switch\":\"on\",\"output\":\"%s\",\"msproftx\":\"on\"}}", dir));
+	t_code(aclInit(path), 0);
+	t_code(aclprofPush(t_stamp("of a file")), 0);
+	misuse(t_code(aclFinalize(), 0), "aclFinalize: 1 begun and not ended, the oldest is \"of a file\"");
+}
+
 /* One line without strict mode, and none where all is well. */
 static void open_warning(void)
 {
@@ -235,7 +247,8 @@ int main(void)
 {
 	static const struct api_case cases[] = {
 		CASE(stamps), CASE(ranges), CASE(objects), CASE(before_acl_init), CASE(open_strict),
-		CASE(open_range_is_oldest), CASE(open_warning), CASE(off), CASE(name_of_the_caller), CASE(abort_mode),
+		CASE(open_range_is_oldest), CASE(open_at_acl_finalize), CASE(open_warning), CASE(off),
+		CASE(name_of_the_caller), CASE(abort_mode),
 	};
 
 	return api_cases("api_strict", cases, sizeof(cases) / sizeof(cases[0]));

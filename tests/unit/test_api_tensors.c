@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* aclprofRangePushEx and aclprofRangePop: test vector 146, with a stand-in for the device runtime. */
 #include "tests/unit/test_api_cases.h"
+#include "tests/unit/test_api_session.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -12,8 +13,6 @@
 #define BAD ACL_ERROR_INVALID_PARAM
 #define NOT_RUN ACL_ERROR_PROF_NOT_RUN
 
-static const char *dir;
-static aclprofConfig *config;
 static struct tensor_rows rows;
 
 static aclprofTensor tensors[1025];
@@ -25,7 +24,8 @@ static aclprofEventAttributes *launch(uint64_t name, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr && i < 1025; i++)
 		tensors[i] = (aclprofTensor){
-			.type = i % 2, .format = 2, .dataType = 1, .shapeDim = i % 9, .shape = { i + 1, 2, 3, 4, 5, 6, 7, 8 },
+			.type = i % 2, .format = 2, .dataType = 1, .shapeDim = i % 9,
+			.shape = { i + 1, 2, 3, 4, 5, 6, 7, 8 },
 		};
 	info = (aclprofTensorInfo){
 		.opNameId = name, .opTypeId = 77, .tensorNum = nr, .kernelType = 3, .blockNums = 24,
@@ -38,17 +38,9 @@ static aclprofEventAttributes *launch(uint64_t name, uint32_t nr)
 	return &attr;
 }
 
-static void start(void)
-{
-	dir = t_dir();
-	config = t_start(dir);
-}
-
 static void stop(void)
 {
-	t_stop(config);
-	prof_check(dir, "", NULL);
-	tensor_read(&rows, prof_only(dir));
+	tensor_read(&rows, session_end(""));
 }
 
 static void tensor_is(const struct row_tensor *t, uint32_t i)
@@ -70,7 +62,8 @@ static void rows_are(size_t at, uint64_t name, uint32_t nr, uint64_t from, uint6
 		t_equal((long long)r->op_name, (long long)name, "name in row %zu", at);
 		t_equal(r->nr, nr - i < ROW_TENSORS ? nr - i : ROW_TENSORS, "tensors in row %zu", at);
 		t_equal(r->tid, syscall(SYS_gettid), "thread of row %zu", at);
-		t_check(r->stamp >= from && r->stamp <= to, "row %zu at %lu, not from %lu to %lu", at, r->stamp, from, to);
+		t_check(r->stamp >= from && r->stamp <= to, "row %zu at %lu, not from %lu to %lu", at, r->stamp, from,
+			to);
 		t_check(r->stamp == rows.row[at - i / ROW_TENSORS].stamp, "rows of one launch at two times");
 		for (uint32_t k = 0; k < r->nr; k++)
 			tensor_is(&r->tensor[k], i + k);
@@ -83,7 +76,7 @@ static void vector_146(void)
 	t_code(aclprofRangePushEx(launch(1, 0)), NOT_RUN);
 	t_code(aclprofRangePop(), NOT_RUN);
 	device_load(RTLD_GLOBAL);
-	start();
+	session_begin();
 	t_refused(aclprofRangePushEx(NULL), BAD, "aclprofRangePushEx attr NULL");
 	t_sleep_us(1100000);
 	t_refused(aclprofRangePop(), NOT_RUN, "aclprofRangePop aclprofRangePushEx");
@@ -109,7 +102,7 @@ static void vector_146(void)
 
 static void no_runtime(void)
 {
-	start();
+	session_begin();
 	t_refused(aclprofRangePushEx(launch(1, 1)), ACL_ERROR_FEATURE_UNSUPPORTED,
 		  "aclprofRangePushEx runtime rtsStreamGetAttribute");
 	t_code(aclprofRangePop(), NOT_RUN);
@@ -125,7 +118,7 @@ static void contents(void)
 	uint64_t from, to;
 	size_t at = 0;
 
-	start();
+	session_begin();
 	from = t_raw_ns();
 	for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
 		t_code(aclprofRangePushEx(launch(100 + i, counts[i])), 0);
@@ -155,7 +148,7 @@ static void middle(void)
 	uint64_t begin, end, expected;
 
 	device_load(RTLD_GLOBAL);
-	start();
+	session_begin();
 	begin = t_raw_ns();
 	t_code(aclprofRangePushEx(launch(1, 1)), 0);
 	t_sleep_us(20000);
@@ -185,7 +178,7 @@ static void nesting(void)
 	void *stamp;
 
 	device_load(RTLD_GLOBAL);
-	start();
+	session_begin();
 	stamp = t_stamp("apart");
 	for (uint64_t i = 0; i < 3000; i++) {
 		t_code(aclprofRangePushEx(launch(i, (uint32_t)(i % 13))), 0);
@@ -215,7 +208,7 @@ static void runtime_keeps(void)
 	uint64_t ids[2];
 
 	device->keeps_ops = 1;
-	start();
+	session_begin();
 	t_code(aclprofRangePushEx(launch(4321, 3)), 0);
 	t_code(aclprofRangePop(), 0);
 	t_equal(device->ops, 1, "calls of rtCacheLastTaskOpInfo");

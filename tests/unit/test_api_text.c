@@ -13,7 +13,8 @@ static const char *dir;
 
 static bool named(const char *prof, uint64_t id, const char *text)
 {
-	struct mstx_events all = { .names = mstx_file(t_path("%s/host/data/unaging.additional.hash_dic.slice_0", prof)) };
+	const char *path = t_path("%s/host/data/unaging.additional.hash_dic.slice_0", prof);
+	struct mstx_events all = { .names = mstx_file(path) };
 	bool found = mstx_named(&all, id, text);
 
 	free(all.names);

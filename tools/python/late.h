@@ -10,12 +10,6 @@
 
 #define LATE __attribute__((weak))
 
-LATE aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream);
-
-LATE aclprofStepInfo *aclprofCreateStepInfo(void);
-LATE aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream);
-LATE void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);
-
 LATE aclprofSubscribeConfig *aclprofCreateSubscribeConfig(int8_t timeInfoSwitch, aclprofAicoreMetrics aicoreMetrics,
 							  void *fd);
 LATE aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConfig *profSubscribeConfig);

@@ -306,18 +306,26 @@ ASCPROF_PUBLIC aclError aclprofRangeStop(uint32_t rangeId);
  * aclprofMarkEx - record an instant on the host and in a stream of a device
  * @msg: text of 1 to 155 bytes
  * @msgLen: strlen(msg)
- * @stream: where the device shall take its time stamp
+ * @stream: where the device shall take its time stamp; not NULL
+ *
+ * Not for signal handlers: the device runtime is called, as it is by all
+ * functions below that name it.
  *
  * Return: 0; 100043 no session records msproftx; 100000 an argument; 200006 no
  * device runtime (libruntime.so) is in this process, and nothing was recorded;
- * 500005 the runtime refused, or the record found no room and was counted.
+ * 500005 the runtime refused, and nothing was recorded, or the record found no
+ * room and was counted; 200000 as aclprofMark.
  */
 ASCPROF_PUBLIC aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream);
 
 /**
  * aclprofStr2Id - the id that stands for a text in records
- * @message: any text that ends with a zero; the running session writes it to
- *	its dictionary
+ * @message: any text that ends with a zero. All sessions that run or begin
+ *	later in the process write it to their dictionary, as UTF-8, line ends as
+ *	blanks, the first 4,000 bytes of it
+ *
+ * 262,144 texts and 64 MiB of them are kept; of more there are ids, but no line
+ * in the dictionaries. Not for signal handlers.
  *
  * Return: the id, equal for equal texts; UINT64_MAX for NULL and "".
  */
@@ -325,20 +333,28 @@ ASCPROF_PUBLIC uint64_t aclprofStr2Id(const char *message);
 
 /**
  * aclprofRangePushEx - begin the launch of an operator whose tensors are known
- * @attr: version, size and messageType as above; copied with all it points to
+ * @attr: messageType as above; at most 1,024 tensors, each with at most 8
+ *	dimensions; copied with all it points to. What version and size say is
+ *	not looked at
  *
  * Ranges nest per thread, apart from those of aclprofPush.
  *
- * Return: 0; 100043 nothing records; 100000 an argument; 200000 no memory;
- * 200006 no device runtime is in this process, which alone knows the stream.
+ * Return: 0; 100043 no session records msproftx; 100000 NULL (in or outside a
+ * session) or another argument; 200000 no memory; 200006 no device runtime is
+ * in this process, which alone knows the stream.
  */
 ASCPROF_PUBLIC aclError aclprofRangePushEx(aclprofEventAttributes *attr);
 
 /**
  * aclprofRangePop - end what this thread began last with aclprofRangePushEx
  *
- * Return: 0; 100043 nothing was begun, or nothing records; 200006 as above;
- * 500005 the runtime refused, or the record found no room and was counted.
+ * The tensors are recorded, with the middle of the range as their time; those
+ * of a stream that is being captured go to the device runtime instead, which
+ * keeps them with the task.
+ *
+ * Return: 0; 100043 nothing was begun, or no session records msproftx; 200006 as
+ * above; 500005 the runtime refused, or the record found no room and was
+ * counted. The range has ended in any case.
  */
 ASCPROF_PUBLIC aclError aclprofRangePop(void);
 
@@ -362,7 +378,7 @@ ASCPROF_PUBLIC aclprofStepInfo *aclprofCreateStepInfo(void);
 ASCPROF_PUBLIC aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream);
 
 /**
- * aclprofDestroyStepInfo - free a step object; NULL and a second time are refused
+ * aclprofDestroyStepInfo - free a step object; NULL and a second time are told, and ignored
  * @stepinfo: from aclprofCreateStepInfo
  */
 ASCPROF_PUBLIC void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);

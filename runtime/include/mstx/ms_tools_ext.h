@@ -56,14 +56,16 @@ typedef mstxDomainRegistration_t *mstxDomainHandle_t;
  * @message: text of at least one byte that does not begin with = + - @; with
  *	libascprof at most 65,535 bytes, bytes that are not UTF-8 are written
  *	as U+FFFD
- * @stream: to mark in as well, or NULL; libascprof records the host's side only
+ * @stream: to mark in as well, or NULL. libascprof has the device runtime
+ *	(libruntime.so) stamp the event in it, where that is in the process; the
+ *	host's event is recorded in any case. Not for signal handlers, then
  */
 MSTX_DECLSPEC void mstxMarkA(const char *message, aclrtStream stream);
 
 /**
  * mstxRangeStartA - begin a range that any thread can end, in "default"
  * @message: as mstxMarkA
- * @stream: as mstxMarkA
+ * @stream: as mstxMarkA; the end is stamped in it, too
  *
  * Return: an id that no other open range has; 0 when nothing was begun.
  */
