@@ -193,7 +193,7 @@ static int fill(PyObject *module)
 			     "Functions return 0, or the error code of the C function; constants are\n"
 			     "those of acl_prof.h. Bad arguments raise TypeError.",
 			     prof_methods);
-	if (!prof || !add_late_methods(prof, subscribe_methods))
+	if (!prof || PyModule_AddFunctions(prof, subscribe_methods) || !add_late_methods(prof, late_methods))
 		return -1;
 	return add_submodule(module, "rt", "Devices.", rt_methods) ? 0 : -1;
 }

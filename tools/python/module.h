@@ -29,7 +29,8 @@ struct late_method {
 #define NEEDS(a, b) { (void (*)(void))(a), (void (*)(void))(b) }
 
 extern PyMethodDef prof_methods[];
-extern const struct late_method subscribe_methods[]; /* up to one without a name */
+extern PyMethodDef subscribe_methods[];
+extern const struct late_method late_methods[]; /* up to one without a name */
 
 /* Raises TypeError with the one text that pyACL has for bad arguments; NULL. */
 PyObject *args_failed(const char *function);

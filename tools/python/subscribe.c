@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * acl.prof: marks on a stream, step info, subscription to a model's operators.
- * Python has these functions where the library has them.
+ * Python has the first two where the library has them.
  */
 #include "tools/python/module.h"
 
@@ -348,10 +348,71 @@ static PyObject *get_model_id(PyObject *self, PyObject *args)
 }
 
 #define RECORD "data: int, address of the records; length: int, their bytes; index: int, from 0.\n"
+#define METHOD(name, parameters, text) { #name, name, METH_VARARGS, DOC(#name, parameters, text) }
 #define LATE_METHOD(name, parameters, text, a, b) \
-	{ { { #name, name, METH_VARARGS, DOC(#name, parameters, text) }, { NULL, NULL, 0, NULL } }, NEEDS(a, b) }
+	{ { METHOD(name, parameters, text), { NULL, NULL, 0, NULL } }, NEEDS(a, b) }
 
-const struct late_method subscribe_methods[] = {
+PyMethodDef subscribe_methods[] = {
+	METHOD(create_subscribe_config, "time_info_switch, aicore_metrics, fd, /",
+	       "Describe what to receive of a model's operators.\n\n"
+	       "time_info_switch: 0 or 1. aicore_metrics: int. fd: int, descriptor that the\n"
+	       "records are written to; closed when the last subscription with it ends.\n"
+	       "Returns an int for model_subscribe, 0 on failure."),
+	METHOD(destroy_subscribe_config, "subscribe_config, /",
+	       "Free what create_subscribe_config returned; subscriptions go on.\n\n"
+	       "Returns 0 or an error code."),
+	METHOD(model_subscribe, "model_id, subscribe_config, /",
+	       "Receive what a loaded model's operators did.\n\n"
+	       "Returns 0 or an error code. Lets other threads run."),
+	METHOD(model_un_subscribe, "model_id, /",
+	       "End a subscription.\n\n"
+	       "Returns 0 or an error code. Lets other threads run."),
+	METHOD(model_unsubscribe, "model_id, /",
+	       "The other spelling of model_un_subscribe.\n\n"
+	       "Returns 0 or an error code. Lets other threads run."),
+	METHOD(get_op_desc_size, NO_PARAMETERS,
+	       "Bytes of one record.\n\n"
+	       "Returns (size, ret)."),
+	METHOD(get_op_num, "data, length, /",
+	       "Number of records.\n\n"
+	       "data: int, address of the records; length: int, their bytes.\n"
+	       "Returns (number, ret)."),
+	METHOD(get_op_type_len, "data, length, index, /",
+	       "Bytes of the operator's type, a zero at the end included.\n\n" RECORD
+	       "Returns (length, ret)."),
+	METHOD(get_op_type, "data, length, index, buffer_length, /",
+	       "Type of the operator.\n\n" RECORD
+	       "buffer_length: int, at most 4096.\n"
+	       "Returns (type, ret), an empty type on failure."),
+	METHOD(get_op_type_v2, "data, length, index, /",
+	       "Type of the operator, of any length.\n\n" RECORD
+	       "Returns (type, ret), (None, ret) when the length is not known."),
+	METHOD(get_op_name_len, "data, length, index, /",
+	       "Bytes of the operator's name, a zero at the end included.\n\n" RECORD
+	       "Returns (length, ret)."),
+	METHOD(get_op_name, "data, length, index, buffer_length, /",
+	       "Name of the operator.\n\n" RECORD
+	       "buffer_length: int, at most 4096.\n"
+	       "Returns (name, ret), an empty name on failure."),
+	METHOD(get_op_name_v2, "data, length, index, /",
+	       "Name of the operator, of any length.\n\n" RECORD
+	       "Returns (name, ret), (None, ret) when the length is not known."),
+	METHOD(get_op_start, "data, length, index, /",
+	       "When the operator began.\n\n" RECORD
+	       "Returns an int, 0 on failure."),
+	METHOD(get_op_end, "data, length, index, /",
+	       "When the operator ended.\n\n" RECORD
+	       "Returns an int, 0 on failure."),
+	METHOD(get_op_duration, "data, length, index, /",
+	       "How long the operator took, in microseconds.\n\n" RECORD
+	       "Returns an int, 0 on failure."),
+	METHOD(get_model_id, "data, length, index, /",
+	       "The model that the operator belongs to.\n\n" RECORD
+	       "Returns an int, an error code on failure."),
+	{ NULL, NULL, 0, NULL },
+};
+
+const struct late_method late_methods[] = {
 	LATE_METHOD(mark_ex, "msg, stream, /",
 		    "Record an instant on the host and on a stream of a device.\n\n"
 		    "msg: str of 1 to 155 bytes as UTF-8. stream: int from acl.rt.create_stream.\n"
@@ -369,78 +430,5 @@ const struct late_method subscribe_methods[] = {
 		    "Give back what create_step_info returned.\n\n"
 		    "Returns None.",
 		    aclprofDestroyStepInfo, aclprofDestroyStepInfo),
-	LATE_METHOD(create_subscribe_config, "time_info_switch, aicore_metrics, fd, /",
-		    "Describe what to receive of a model's operators.\n\n"
-		    "time_info_switch: 0 or 1. aicore_metrics: int. fd: int, descriptor that the\n"
-		    "records are written to; closed when the last subscription with it ends.\n"
-		    "Returns an int for model_subscribe, 0 on failure.",
-		    aclprofCreateSubscribeConfig, aclprofCreateSubscribeConfig),
-	LATE_METHOD(destroy_subscribe_config, "subscribe_config, /",
-		    "Free what create_subscribe_config returned; subscriptions go on.\n\n"
-		    "Returns 0 or an error code.",
-		    aclprofDestroySubscribeConfig, aclprofDestroySubscribeConfig),
-	LATE_METHOD(model_subscribe, "model_id, subscribe_config, /",
-		    "Receive what a loaded model's operators did.\n\n"
-		    "Returns 0 or an error code. Lets other threads run.",
-		    aclprofModelSubscribe, aclprofModelSubscribe),
-	LATE_METHOD(model_un_subscribe, "model_id, /",
-		    "End a subscription.\n\n"
-		    "Returns 0 or an error code. Lets other threads run.",
-		    aclprofModelUnSubscribe, aclprofModelUnSubscribe),
-	LATE_METHOD(model_unsubscribe, "model_id, /",
-		    "The other spelling of model_un_subscribe.\n\n"
-		    "Returns 0 or an error code. Lets other threads run.",
-		    aclprofModelUnSubscribe, aclprofModelUnSubscribe),
-	LATE_METHOD(get_op_desc_size, NO_PARAMETERS,
-		    "Bytes of one record.\n\n"
-		    "Returns (size, ret).",
-		    aclprofGetOpDescSize, aclprofGetOpDescSize),
-	LATE_METHOD(get_op_num, "data, length, /",
-		    "Number of records.\n\n"
-		    "data: int, address of the records; length: int, their bytes.\n"
-		    "Returns (number, ret).",
-		    aclprofGetOpNum, aclprofGetOpNum),
-	LATE_METHOD(get_op_type_len, "data, length, index, /",
-		    "Bytes of the operator's type, a zero at the end included.\n\n" RECORD
-		    "Returns (length, ret).",
-		    aclprofGetOpTypeLen, aclprofGetOpTypeLen),
-	LATE_METHOD(get_op_type, "data, length, index, buffer_length, /",
-		    "Type of the operator.\n\n" RECORD
-		    "buffer_length: int, at most 4096.\n"
-		    "Returns (type, ret), an empty type on failure.",
-		    aclprofGetOpType, aclprofGetOpType),
-	LATE_METHOD(get_op_type_v2, "data, length, index, /",
-		    "Type of the operator, of any length.\n\n" RECORD
-		    "Returns (type, ret), (None, ret) when the length is not known.",
-		    aclprofGetOpType, aclprofGetOpTypeLen),
-	LATE_METHOD(get_op_name_len, "data, length, index, /",
-		    "Bytes of the operator's name, a zero at the end included.\n\n" RECORD
-		    "Returns (length, ret).",
-		    aclprofGetOpNameLen, aclprofGetOpNameLen),
-	LATE_METHOD(get_op_name, "data, length, index, buffer_length, /",
-		    "Name of the operator.\n\n" RECORD
-		    "buffer_length: int, at most 4096.\n"
-		    "Returns (name, ret), an empty name on failure.",
-		    aclprofGetOpName, aclprofGetOpName),
-	LATE_METHOD(get_op_name_v2, "data, length, index, /",
-		    "Name of the operator, of any length.\n\n" RECORD
-		    "Returns (name, ret), (None, ret) when the length is not known.",
-		    aclprofGetOpName, aclprofGetOpNameLen),
-	LATE_METHOD(get_op_start, "data, length, index, /",
-		    "When the operator began.\n\n" RECORD
-		    "Returns an int, 0 on failure.",
-		    aclprofGetOpStart, aclprofGetOpStart),
-	LATE_METHOD(get_op_end, "data, length, index, /",
-		    "When the operator ended.\n\n" RECORD
-		    "Returns an int, 0 on failure.",
-		    aclprofGetOpEnd, aclprofGetOpEnd),
-	LATE_METHOD(get_op_duration, "data, length, index, /",
-		    "How long the operator took, in microseconds.\n\n" RECORD
-		    "Returns an int, 0 on failure.",
-		    aclprofGetOpDuration, aclprofGetOpDuration),
-	LATE_METHOD(get_model_id, "data, length, index, /",
-		    "The model that the operator belongs to.\n\n" RECORD
-		    "Returns an int, an error code on failure.",
-		    aclprofGetModelId, aclprofGetModelId),
 	{ { { NULL, NULL, 0, NULL } }, NEEDS(NULL, NULL) },
 };
