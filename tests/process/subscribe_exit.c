@@ -14,6 +14,7 @@ static void *report_for_ever(void *arg)
 {
 	uint32_t model = (uint32_t)(uintptr_t)arg;
 
+	pthread_detach(pthread_self());
 	for (uint64_t i = OPS + 1;; i++) {
 		ops_report(model, i);
 		t_sleep_us(500);
@@ -24,6 +25,7 @@ static void *report_for_ever(void *arg)
 /* Still draining another subscription when the process ends. */
 static void *unsubscribe(void *arg)
 {
+	pthread_detach(pthread_self());
 	aclprofModelUnSubscribe((uint32_t)(uintptr_t)arg);
 	return NULL;
 }

@@ -305,20 +305,23 @@ static void neighbours(const void *arg)
 
 static void nothing_left(const void *arg)
 {
-	unsigned int threads = t_count_threads(1), descriptors = t_count_fds();
+	unsigned int descriptors = t_count_fds(), threads = 0;
 
+	(void)arg;
 	for (int i = 0; i < 100; i++) {
 		int fds[2];
 
 		t_equal(pipe(fds), 0, "pipe");
 		ops_subscribe(MODEL, &fds[1]);
-		t_equal(t_count_threads(2), 2, "threads");
+		/* a sanitizer may have threads of its own */
+		if (!threads)
+			threads = t_count_threads(64);
+		t_equal(t_count_threads(threads), threads, "threads");
 		t_code(ops_report(MODEL, 1), 0);
 		t_code(aclprofModelUnSubscribe(MODEL), 0);
 		close(fds[0]);
 	}
-	(void)arg;
-	t_equal(t_count_threads(threads), threads, "threads afterwards");
+	t_equal(t_count_threads(threads - 1), threads - 1, "threads afterwards");
 	t_equal(t_count_fds(), descriptors, "descriptors afterwards");
 }
 

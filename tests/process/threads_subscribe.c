@@ -31,6 +31,7 @@ static void *report(void *arg)
 		t_check(code == 0 || code == ACL_ERROR_PROFILING_FAILURE, "report: %d", code);
 		steady_lost[which] += code != 0; /* full: on a busy machine */
 		count(ops_report(which, i)); /* comes and goes */
+		t_sleep_us(20);
 	}
 	return NULL;
 }
