@@ -64,11 +64,11 @@ static uint64_t now_ns(void)
 static int execute(const char *type, const char *name, unsigned int iterations)
 {
 	struct ascprof_op op = { .size = sizeof(op), .model_id = MODEL, .device_id = DEVICE, .type = type, .name = name };
-	volatile double sum = 0;
+	volatile double sum = 0; /* some work */
 
 	op.start_ns = now_ns();
 	for (unsigned int i = 0; i < iterations; i++)
-		sum += i * 0.5;
+		sum = sum + i * 0.5;
 	op.end_ns = now_ns();
 	op.duration_us = (op.end_ns - op.start_ns) / 1000;
 	return ascprof_report_op(&op);

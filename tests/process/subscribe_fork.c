@@ -10,7 +10,6 @@
 
 #define THREADS 4
 #define FORKS 60
-#define CHILD_SECONDS 20
 
 static atomic_bool ended;
 static atomic_ulong reported, lost;
@@ -43,56 +42,51 @@ static void own_subscription(void)
 	t_equal(ops_reader_end(&reader), 100, "records of the child");
 }
 
-static void child(int write_end, const int *number)
+struct place {
+	int number; /* of this child */
+	int write_end;
+	const int *fd;
+	const char *dir;
+};
+
+static void child(const void *arg)
 {
-	t_check(fcntl(write_end, F_GETFL) >= 0, "the parent's descriptor is closed in the child");
-	t_equal(*number, write_end, "its number in the child");
+	const struct place *p = arg;
+
+	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO); /* refusals are expected */
+	t_check(fcntl(p->write_end, F_GETFL) >= 0, "the parent's descriptor is closed in the child");
+	t_equal(*p->fd, p->write_end, "its number in the child");
 	t_code(ops_report(1, 1000000), ACL_ERROR_PROF_NOT_RUN);
 	t_code(aclprofModelUnSubscribe(1), ACL_ERROR_INVALID_MODEL_ID);
-	t_code(t_init(t_dir()), 0); /* it is not in the state of a subscription */
+	t_code(t_init(p->dir), 0); /* it is not in the state of a subscription */
 	t_code(aclprofFinalize(), 0);
-	t_equal(*number, write_end, "its number in the child");
-	close(write_end);
+	t_equal(*p->fd, p->write_end, "its number in the child");
+	close(p->write_end);
 	/* threads and memory of a child with threads behind it: not for sanitizers */
 	if (!T_SANITIZED)
 		own_subscription();
-}
-
-static void one_fork(int i, int write_end, const int *number)
-{
-	pid_t pid;
-
-	fflush(NULL);
-	pid = fork();
-	if (pid < 0)
-		t_check(false, "fork");
-	if (pid > 0) {
-		t_equal(t_wait(pid), 0, "status of child %d", i);
-		return;
-	}
-	t_forked(CHILD_SECONDS);
-	dup2(open("/dev/null", O_WRONLY | O_CLOEXEC), STDERR_FILENO); /* refusals are expected */
-	child(write_end, number);
-	if (i % 2 && !T_SANITIZED)
-		exit(t_end());
-	_exit(t_end());
+	if (p->number % 2 || T_SANITIZED)
+		_exit(t_end());
 }
 
 int main(void)
 {
 	pthread_t threads[THREADS];
+	const char *dir = t_dir();
 	struct ops_reader reader;
-	int fds[2], write_end;
+	int fds[2];
 
 	t_equal(pipe(fds), 0, "pipe");
-	write_end = fds[1];
 	for (uint32_t model = 1; model <= THREADS; model++)
 		ops_subscribe(model, &fds[1]);
 	ops_reader_start(&reader, fds[0], 0);
 	for (uintptr_t i = 0; i < THREADS; i++)
 		pthread_create(&threads[i], NULL, report, (void *)(i + 1));
-	for (int i = 0; i < FORKS; i++)
-		one_fork(i, write_end, &fds[1]);
+	for (int i = 0; i < FORKS; i++) {
+		struct place place = { i, fds[1], &fds[1], dir };
+
+		t_equal(t_child(child, &place), 0, "status of child %d", i);
+	}
 	atomic_store(&ended, true);
 	for (int i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
