@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <signal.h>
 #include <sys/socket.h>
+#include <termios.h>
 
 #define MODEL 5u
 #define QUEUE 16384u
@@ -182,6 +183,7 @@ static void through(int reads, int writes)
 
 static void other_kinds(const void *arg)
 {
+	struct termios raw;
 	int fds[2];
 
 	(void)arg;
@@ -194,9 +196,13 @@ static void other_kinds(const void *arg)
 	through(fds[0], fds[1]);
 	t_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0, "socketpair");
 	through(fds[0], fds[1]);
-	/* small buffers tear records */
-	t_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0, "socketpair");
-	setsockopt(fds[1], SOL_SOCKET, SO_SNDBUF, &(int){ 1 }, sizeof(int));
+	/* a terminal tears records */
+	fds[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+	t_check(fds[0] >= 0 && !grantpt(fds[0]) && !unlockpt(fds[0]), "no terminal");
+	fds[1] = open(ptsname(fds[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
+	tcgetattr(fds[1], &raw);
+	cfmakeraw(&raw);
+	t_equal(tcsetattr(fds[1], TCSANOW, &raw), 0, "tcsetattr");
 	through(fds[0], fds[1]);
 }
 
