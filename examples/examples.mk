@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Examples use the public headers alone.
 
-example_names := mark push_pop range two_models mstx
+example_names := mark push_pop range two_models mstx subscribe
 example_bin := $(example_names:%=$(O)/examples/%)
 
 $(O)/examples/mark $(O)/examples/push_pop $(O)/examples/range: $(O)/examples/%: \
@@ -9,7 +9,7 @@ $(O)/examples/mark $(O)/examples/push_pop $(O)/examples/range: $(O)/examples/%: 
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof -Wl,-rpath,'$$ORIGIN/..'
 
-$(O)/examples/two_models $(O)/examples/mstx: $(O)/examples/%: $(O)/examples/%.o $(O)/libascprof.so
+$(O)/examples/two_models $(O)/examples/mstx $(O)/examples/subscribe: $(O)/examples/%: $(O)/examples/%.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof -Wl,-rpath,'$$ORIGIN/..'
 

@@ -1,49 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Step objects; their contract is in acl/acl_prof.h. */
-#include "api/acl_step.h"
+#include "acl/acl_prof.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
-#include "acl/acl_prof.h"
 #include "device/trace.h"
 #include "log/log.h"
 #include "log/strict.h"
+#include "session/objects.h"
 
 struct aclprofStepInfo {
-	struct aclprofStepInfo *next;
+	struct object object;
 	uint64_t index;
 	unsigned int stamped; /* one bit per tag; set while the device is asked, too */
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct aclprofStepInfo *objects;
-static uint64_t last_index;
+static struct object_list steps;
 
 aclprofStepInfo *aclprofCreateStepInfo(void)
 {
+	static _Atomic uint64_t last_index;
 	struct aclprofStepInfo *step = calloc(1, sizeof(*step));
 
 	if (!step) {
 		fail(ACL_ERROR_BAD_ALLOC, "aclprofCreateStepInfo: no memory");
 		return NULL;
 	}
-	pthread_mutex_lock(&lock);
-	step->index = ++last_index;
-	step->next = objects;
-	objects = step;
-	pthread_mutex_unlock(&lock);
+	step->index = atomic_fetch_add(&last_index, 1) + 1;
+	objects_add(&steps, &step->object);
 	return step;
-}
-
-/* Where the list names @step, or its end. Nothing is read through a pointer that is not in it. */
-static struct aclprofStepInfo **find(const aclprofStepInfo *step)
-{
-	struct aclprofStepInfo **link;
-
-	for (link = &objects; *link && *link != step; link = &(*link)->next)
-		;
-	return link;
 }
 
 static aclError unknown(const char *call, const void *step, const void *caller)
@@ -58,83 +44,58 @@ static aclError unknown(const char *call, const void *step, const void *caller)
 	return ret;
 }
 
-enum claim { CLAIMED, CLAIM_UNKNOWN, CLAIM_AGAIN };
+struct claim {
+	unsigned int bit; /* of the tag */
+	bool again; /* it was stamped before */
+	uint64_t index;
+};
 
-static enum claim claim(const aclprofStepInfo *object, unsigned int bit, uint64_t *index)
+static void claim(void *object, void *arg)
 {
-	struct aclprofStepInfo *step;
-	enum claim how = CLAIM_UNKNOWN;
+	struct aclprofStepInfo *step = object;
+	struct claim *c = arg;
 
-	pthread_mutex_lock(&lock);
-	step = *find(object);
-	if (step) {
-		how = step->stamped & bit ? CLAIM_AGAIN : CLAIMED;
-		step->stamped |= bit;
-		*index = step->index;
-	}
-	pthread_mutex_unlock(&lock);
-	return how;
+	c->again = step->stamped & c->bit;
+	c->index = step->index;
+	step->stamped |= c->bit;
 }
 
-static void give_back(const aclprofStepInfo *object, unsigned int bit)
+static void give_back(void *object, void *arg)
 {
-	struct aclprofStepInfo *step;
+	struct aclprofStepInfo *step = object;
+	const struct claim *c = arg;
 
-	pthread_mutex_lock(&lock);
-	step = *find(object); /* it may be gone by now */
-	if (step)
-		step->stamped &= ~bit;
-	pthread_mutex_unlock(&lock);
+	step->stamped &= ~c->bit;
 }
 
 aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream)
 {
 	static const char call[] = "aclprofGetStepTimestamp";
+	struct claim c = { .bit = 1u << (tag & 1) };
 	struct device_answer answer;
-	uint64_t index = 0;
 
 	if (!stepInfo)
 		return unknown(call, NULL, CALLER);
 	if (tag != ACL_STEP_START && tag != ACL_STEP_END)
 		return fail(ACL_ERROR_INVALID_PARAM, "%s: tag is %d, expected %d or %d", call, (int)tag, ACL_STEP_START,
 			    ACL_STEP_END);
-	switch (claim(stepInfo, 1u << tag, &index)) {
-	case CLAIM_UNKNOWN:
+	if (!objects_change(&steps, stepInfo, claim, &c))
 		return unknown(call, stepInfo, CALLER);
-	case CLAIM_AGAIN:
+	if (c.again)
 		return fail(ACL_ERROR_INVALID_PARAM, "%s: tag %s was stamped before for this stepInfo", call,
 			    tag == ACL_STEP_START ? "ACL_STEP_START" : "ACL_STEP_END");
-	case CLAIMED:
-		break;
-	}
-	answer = device_trace(index, (uint16_t)tag, stream);
+	answer = device_trace(c.index, (uint16_t)tag, stream);
 	if (answer.verdict == DEVICE_DONE)
 		return ACL_SUCCESS;
-	give_back(stepInfo, 1u << tag);
+	objects_change(&steps, stepInfo, give_back, &c); /* it may be gone by now */
 	return device_fail(call, &answer, ACL_ERROR_GE_FAILURE);
 }
 
 void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
 {
-	struct aclprofStepInfo **link, *found;
+	struct aclprofStepInfo *found = objects_remove(&steps, stepinfo);
 
-	pthread_mutex_lock(&lock);
-	link = find(stepinfo);
-	found = *link;
-	if (found)
-		*link = found->next;
-	pthread_mutex_unlock(&lock);
 	if (!found)
 		unknown("aclprofDestroyStepInfo", stepinfo, CALLER);
 	free(found);
-}
-
-void step_fork_lock(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-void step_fork_unlock(void)
-{
-	pthread_mutex_unlock(&lock);
 }

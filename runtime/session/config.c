@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/config.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "collect/hub.h"
@@ -10,8 +9,7 @@
 
 #define BIT_AICPU_MODEL 0x4000000000000000ULL /* the reference adds it to every object */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct aclprofConfig *objects;
+static struct object_list configs;
 
 /* What the public implementation adds to the bits a caller gives. */
 uint64_t config_implied_bits(uint64_t bits)
@@ -98,26 +96,17 @@ aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums, 
 		.bits = config_implied_bits(dataTypeConfig),
 		.metrics = aicoreMetrics,
 	};
-	pthread_mutex_lock(&lock);
-	c->next = objects;
-	objects = c;
-	pthread_mutex_unlock(&lock);
+	objects_add(&configs, &c->object);
 	return c;
 }
 
 aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
 {
-	struct aclprofConfig **link, *found;
+	struct aclprofConfig *found;
 
 	if (!profilerConfig)
 		return fail_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofDestroyConfig: profilerConfig is NULL");
-	pthread_mutex_lock(&lock);
-	for (link = &objects; *link && *link != profilerConfig; link = &(*link)->next)
-		;
-	found = *link;
-	if (found)
-		*link = found->next;
-	pthread_mutex_unlock(&lock);
+	found = objects_remove(&configs, profilerConfig);
 	if (!found) {
 		fail(ACL_ERROR_INVALID_PARAM,
 		     "aclprofDestroyConfig: profilerConfig %p is not (or no longer) a configuration",
@@ -132,23 +121,5 @@ aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
 
 bool config_copy(const aclprofConfig *config, struct aclprofConfig *out)
 {
-	const struct aclprofConfig *c;
-
-	pthread_mutex_lock(&lock);
-	for (c = objects; c && c != config; c = c->next)
-		;
-	if (c)
-		*out = *c;
-	pthread_mutex_unlock(&lock);
-	return c;
-}
-
-void config_fork_lock(void)
-{
-	pthread_mutex_lock(&lock);
-}
-
-void config_fork_unlock(void)
-{
-	pthread_mutex_unlock(&lock);
+	return objects_copy(&configs, config, out, sizeof(*out));
 }

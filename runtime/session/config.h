@@ -7,15 +7,16 @@
 #include <stdint.h>
 
 #include "acl/acl_prof.h"
+#include "session/objects.h"
 
 #define CONFIG_DEVICES 64
 #define CONFIG_KNOWN_BITS 0x4000000C0100FBFFULL /* of dataTypeConfig */
 
 struct aclprofConfig {
+	struct object object;
 	uint64_t devices; /* one bit per device id */
 	uint64_t bits; /* dataTypeConfig, with what it implies */
 	aclprofAicoreMetrics metrics;
-	struct aclprofConfig *next;
 };
 
 /*
@@ -26,8 +27,5 @@ bool config_copy(const aclprofConfig *config, struct aclprofConfig *out);
 
 /* @bits with all that they imply. */
 uint64_t config_implied_bits(uint64_t bits);
-
-void config_fork_lock(void);
-void config_fork_unlock(void);
 
 #endif /* ASCPROF_CONFIG_OBJECT_H */

@@ -18,7 +18,6 @@
 #include "annotate/stamp.h"
 #include "annotate/texts.h"
 #include "annotate/thread.h"
-#include "api/acl_step.h"
 #include "clock/clock.h"
 #include "flush/flusher.h"
 #include "log/log.h"
@@ -28,6 +27,8 @@
 #include "session/path.h"
 #include "session/run.h"
 #include "session/states.h"
+#include "subscribe/models.h"
+#include "subscribe/subscribe.h"
 
 #define EXIT_WAIT_S 2
 #define INDEX_MAX 999999u
@@ -62,8 +63,8 @@ static enum io_choice io_choice(void)
 static void fork_prepare(void)
 {
 	pthread_mutex_lock(&session.lock);
-	config_fork_lock();
-	step_fork_lock();
+	objects_fork_lock();
+	subscribe_fork_lock();
 	categories_fork_lock();
 	texts_fork_lock();
 	fds_fork_lock();
@@ -78,8 +79,8 @@ static void fork_parent(void)
 	fds_fork_unlock();
 	texts_fork_unlock();
 	categories_fork_unlock();
-	step_fork_unlock();
-	config_fork_unlock();
+	subscribe_fork_unlock();
+	objects_fork_unlock();
 	pthread_mutex_unlock(&session.lock);
 }
 
@@ -92,12 +93,13 @@ static void fork_child(void)
 	fds_fork_unlock();
 	texts_fork_unlock();
 	categories_fork_unlock();
-	step_fork_unlock();
-	config_fork_unlock();
+	subscribe_fork_unlock();
+	objects_fork_unlock();
 	tx_threads_child();
 	stamp_child();
 	range_child();
 	flusher_child();
+	subscribe_child();
 	fds_child();
 	session.state = STATE_OFF;
 	session.warm = false;
@@ -113,6 +115,17 @@ static void fork_child(void)
 static aclError stop_all(const char *call, const char *state);
 static void cool_down(void);
 
+static void halt_subscriptions(void)
+{
+	struct subscribe_result all;
+
+	log_line(LOG_WARN, "the program ends without aclprofModelUnSubscribe: ended for it");
+	all = subscribe_halt();
+	if (all.lost)
+		log_line(LOG_WARN, "subscriptions: %llu of %llu records were lost",
+			 (unsigned long long)all.lost, (unsigned long long)(all.written + all.lost));
+}
+
 static void at_exit(void)
 {
 	struct timespec until;
@@ -127,6 +140,8 @@ static void at_exit(void)
 		log_line(LOG_WARN, "the program ends without aclprofStop: stopped for it");
 		stop_all("exit", "exit");
 	}
+	if (session.state == STATE_SUBSCRIBED)
+		halt_subscriptions();
 	cool_down();
 	session.state = STATE_OFF;
 	pthread_mutex_unlock(&session.lock);
@@ -639,8 +654,94 @@ aclError session_command_end(void)
 	aclError ret = ACL_SUCCESS;
 
 	pthread_mutex_lock(&session.lock);
-	if (session.state != STATE_OFF)
+	/* A subscription is no session, and goes on. */
+	if (session.state != STATE_OFF && session.state != STATE_SUBSCRIBED)
 		ret = finalize_locked("aclFinalize");
 	pthread_mutex_unlock(&session.lock);
 	return ret;
+}
+
+/* ---- subscription ---- */
+
+static aclError check_model(const char *call, uint32_t model, uint32_t *device)
+{
+	if (models_find(model, device))
+		return ACL_SUCCESS;
+	return fail(ACL_ERROR_INVALID_MODEL_ID, "%s: modelId is %u, expected that of a loaded model", call, model);
+}
+
+static aclError subscribe_locked(uint32_t model, uint32_t device, const struct aclprofSubscribeConfig *config)
+{
+	aclError ret = states_check(CALL_SUBSCRIBE, session.state, "aclprofModelSubscribe");
+
+	if (!ret && !install_hooks())
+		ret = fail(ACL_ERROR_PROFILING_FAILURE, "aclprofModelSubscribe: no memory");
+	if (!ret)
+		ret = subscribe_begin(model, device, config);
+	if (!ret)
+		session.state = STATE_SUBSCRIBED;
+	return ret;
+}
+
+aclError session_subscribe(uint32_t model, const aclprofSubscribeConfig *config)
+{
+	struct aclprofSubscribeConfig copy;
+	uint32_t device;
+	aclError ret = check_model("aclprofModelSubscribe", model, &device);
+
+	if (!ret && (!config || !subscribe_config_copy(config, &copy)))
+		ret = fail(ACL_ERROR_INVALID_PARAM,
+			   "aclprofModelSubscribe: profSubscribeConfig is %p, expected one from "
+			   "aclprofCreateSubscribeConfig",
+			   (const void *)config);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&session.lock);
+	ret = subscribe_locked(model, device, &copy);
+	pthread_mutex_unlock(&session.lock);
+	return ret;
+}
+
+/* Programs unload a model first and end its subscription after, and may. */
+static aclError detach_locked(uint32_t model, struct subscription **subscription)
+{
+	aclError ret = ACL_SUCCESS;
+	uint32_t device;
+
+	if (!subscribe_has(model))
+		ret = check_model("aclprofModelUnSubscribe", model, &device);
+	if (!ret)
+		ret = states_check(CALL_UNSUBSCRIBE, session.state, "aclprofModelUnSubscribe");
+	if (ret)
+		return ret;
+	*subscription = subscribe_detach(model);
+	if (!*subscription)
+		ret = fail(ACL_ERROR_INVALID_MODEL_ID,
+			   "aclprofModelUnSubscribe: modelId %u is not subscribed, expected aclprofModelSubscribe before",
+			   model);
+	return ret;
+}
+
+aclError session_unsubscribe(uint32_t model)
+{
+	struct subscription *subscription;
+	struct subscribe_result result;
+	aclError ret;
+
+	pthread_mutex_lock(&session.lock);
+	ret = detach_locked(model, &subscription);
+	pthread_mutex_unlock(&session.lock);
+	if (ret)
+		return ret;
+	result = subscribe_drain(subscription);
+	pthread_mutex_lock(&session.lock);
+	if (subscribe_release(subscription))
+		session.state = STATE_OFF;
+	pthread_mutex_unlock(&session.lock);
+	if (!result.lost)
+		return ACL_SUCCESS;
+	return fail(ACL_ERROR_PROFILING_FAILURE,
+		    "aclprofModelUnSubscribe: modelId %u: %llu of %llu records were lost, because the reader was too "
+		    "slow or has gone",
+		    model, (unsigned long long)result.lost, (unsigned long long)(result.written + result.lost));
 }

@@ -3,8 +3,8 @@
  * The session of this process: what aclprofInit() begins and aclprofFinalize()
  * ends. One lock serialises the life cycle; annotations never take it.
  *
- * Lock order: aclInit's, session, config objects, steps, categories, texts, flusher,
- * descriptors, ranges, stamps.
+ * Lock order: aclInit's, session, objects, subscriptions (outlets, models, texts of
+ * operators), categories, texts, flusher, descriptors, ranges, stamps.
  * No lock is held while the program's code runs.
  */
 #ifndef ASCPROF_SESSION_H
@@ -26,5 +26,9 @@ aclError session_stop(const aclprofConfig *config);
 /* Profiling from aclInit to aclFinalize; ignored when profiling is in use already. */
 aclError session_command_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings);
 aclError session_command_end(void);
+
+/* A subscription excludes a session, and a session subscriptions. */
+aclError session_subscribe(uint32_t model, const aclprofSubscribeConfig *config);
+aclError session_unsubscribe(uint32_t model);
 
 #endif /* ASCPROF_SESSION_H */

@@ -18,13 +18,15 @@
 #define BOTH(code) { code, code }
 
 static const int verdicts[CALLS][STATES][2] = {
-	/*                     OFF                 COMMAND        READY               RUNNING */
-	[CALL_INIT]        = { BOTH(GO),           BOTH(ALREADY), BOTH(REPEAT),       BOTH(REPEAT) },
-	[CALL_SET_CONFIG]  = { { UNINIT, GO },     BOTH(GO),      BOTH(GO),           BOTH(GO) },
-	[CALL_START]       = { { NOT_RUN, GO },    BOTH(ALREADY), BOTH(GO),           BOTH(GO) },
-	[CALL_STOP]        = { { NOT_RUN, NOTHING }, BOTH(ALREADY), { NOT_RUN, NOTHING }, BOTH(GO) },
-	[CALL_FINALIZE]    = { { NOT_RUN, NOTHING }, BOTH(ALREADY), BOTH(GO),         BOTH(GO) },
-	[CALL_WARMUP]      = { BOTH(NOT_RUN),      BOTH(ALREADY), BOTH(GO),           BOTH(CONFLICT) },
+	/*                     OFF                 COMMAND        READY               RUNNING         SUBSCRIBED */
+	[CALL_INIT]        = { BOTH(GO),           BOTH(ALREADY), BOTH(REPEAT),       BOTH(REPEAT),   BOTH(CONFLICT) },
+	[CALL_SET_CONFIG]  = { { UNINIT, GO },     BOTH(GO),      BOTH(GO),           BOTH(GO),       BOTH(GO) },
+	[CALL_START]       = { { NOT_RUN, GO },    BOTH(ALREADY), BOTH(GO),           BOTH(GO),       BOTH(CONFLICT) },
+	[CALL_STOP]        = { { NOT_RUN, NOTHING }, BOTH(ALREADY), { NOT_RUN, NOTHING }, BOTH(GO),   BOTH(CONFLICT) },
+	[CALL_FINALIZE]    = { { NOT_RUN, NOTHING }, BOTH(ALREADY), BOTH(GO),         BOTH(GO),       BOTH(CONFLICT) },
+	[CALL_WARMUP]      = { BOTH(NOT_RUN),      BOTH(ALREADY), BOTH(GO),           BOTH(CONFLICT), BOTH(CONFLICT) },
+	[CALL_SUBSCRIBE]   = { BOTH(GO),           BOTH(ALREADY), BOTH(CONFLICT),     BOTH(CONFLICT), BOTH(GO) },
+	[CALL_UNSUBSCRIBE] = { BOTH(GO),           BOTH(ALREADY), BOTH(CONFLICT),     BOTH(CONFLICT), BOTH(GO) },
 };
 
 static const char *const reasons[STATES] = {
@@ -32,6 +34,7 @@ static const char *const reasons[STATES] = {
 	[STATE_COMMAND] = "profiling was configured by aclInit and runs until aclFinalize",
 	[STATE_READY] = "profiling is initialised and not started",
 	[STATE_RUNNING] = "profiling is running, expected aclprofStop before",
+	[STATE_SUBSCRIBED] = "a model is subscribed, expected aclprofModelUnSubscribe before",
 };
 
 bool states_newest_era(void)

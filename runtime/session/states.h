@@ -15,6 +15,7 @@ enum state {
 	STATE_COMMAND, /* aclInit configured profiling */
 	STATE_READY, /* initialised, nothing runs */
 	STATE_RUNNING,
+	STATE_SUBSCRIBED, /* to a model; there is no session then */
 	STATES,
 };
 
@@ -25,6 +26,8 @@ enum call {
 	CALL_STOP,
 	CALL_FINALIZE,
 	CALL_WARMUP,
+	CALL_SUBSCRIBE,
+	CALL_UNSUBSCRIBE,
 	CALLS,
 };
 

@@ -59,6 +59,7 @@ $cc -w -I"$ACL_HEADER_DIR" -c -o "$work/both.o" "$work/both.c" || fail "a protot
 for example in "$source"/examples/*.c; do
 	name=$(basename "$example" .c)
 	[ "$name" != loop ] || continue # what the others share
+	[ "$name" != subscribe ] || continue # uses ascprof/models.h, and makes no result
 	if ! $cc -w -I"$ACL_HEADER_DIR" -o "$work/$name" "$example" "$source/examples/loop.c" \
 		-L"$build" -Wl,-rpath,"$build" -lascprof; then
 		fail "$name does not compile against the public header"

@@ -128,7 +128,7 @@ BAD = {
 LETS_OTHERS_RUN = {
     acl.init, acl.finalize, acl.rt.set_device, acl.rt.reset_device, acl.prof.init, acl.prof.finalize,
     acl.prof.set_config, acl.prof.start, acl.prof.stop, acl.prof.model_subscribe, acl.prof.model_un_subscribe,
-    acl.prof.model_unsubscribe,
+    acl.prof.model_unsubscribe, acl.prof.mark_ex, acl.prof.get_step_timestamp,
 }
 
 

@@ -17,6 +17,10 @@ STUBS = os.path.join(helper.TOP, "tools", "python", "ascprof", "acl")
 OWN_NAMES = {
     "init", "finalize", "create_config", "destroy_config", "start", "stop", "set_config", "create_stamp",
     "destroy_stamp", "set_stamp_trace_message", "mark", "push", "pop", "range_start", "range_stop",
+    "create_subscribe_config", "destroy_subscribe_config", "model_subscribe", "model_un_subscribe",
+    "model_unsubscribe", "get_op_desc_size", "get_op_num", "get_op_type_len", "get_op_type", "get_op_type_v2",
+    "get_op_name_len", "get_op_name", "get_op_name_v2", "get_op_start", "get_op_end", "get_op_duration",
+    "get_model_id",
 }
 
 

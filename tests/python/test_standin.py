@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Conventions of every function, also of those that the library may lack: see standin_calls.py."""
+"""Conventions of every function, whatever the library does with it: see standin_calls.py."""
 import os
 import unittest
 

@@ -154,14 +154,6 @@ static bool claim(void)
 	return false;
 }
 
-static bool add_late_methods(PyObject *module, const struct late_method *late)
-{
-	for (; late->def[0].ml_name; late++)
-		if (late->needs[0] && late->needs[1] && PyModule_AddFunctions(module, (PyMethodDef *)late->def))
-			return false;
-	return true;
-}
-
 /* Makes @name of @parent, also in sys.modules. Return: a borrowed reference, or NULL. */
 static PyObject *add_submodule(PyObject *parent, const char *name, const char *doc, PyMethodDef *methods)
 {
@@ -192,7 +184,7 @@ static int fill(PyObject *module)
 			     "Functions return 0, or the error code of the C function; constants are\n"
 			     "those of acl_prof.h. Bad arguments raise TypeError.",
 			     prof_methods);
-	if (!prof || !add_late_methods(prof, subscribe_methods))
+	if (!prof || PyModule_AddFunctions(prof, subscribe_methods))
 		return -1;
 	return add_submodule(module, "rt", "Devices.", rt_methods) ? 0 : -1;
 }

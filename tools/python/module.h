@@ -20,16 +20,8 @@
 /* pyACL ignores what functions without parameters are given, and so do we. */
 #define NO_PARAMETERS "/, *ignored"
 
-/* A function that exists in Python only where both C functions exist. */
-struct late_method {
-	PyMethodDef def[2]; /* the second is the end that PyModule_AddFunctions() expects */
-	void (*needs[2])(void);
-};
-
-#define NEEDS(a, b) { (void (*)(void))(a), (void (*)(void))(b) }
-
 extern PyMethodDef prof_methods[];
-extern const struct late_method subscribe_methods[]; /* up to one without a name */
+extern PyMethodDef subscribe_methods[];
 
 /* Raises TypeError with the one text that pyACL has for bad arguments; NULL. */
 PyObject *args_failed(const char *function);

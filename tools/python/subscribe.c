@@ -1,15 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * acl.prof: marks on a stream, step info, subscription to a model's operators.
- * Python has these functions where the library has them.
  */
 #include "tools/python/module.h"
 
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "tools/python/late.h"
 
 #define NAME_MAX_BYTES 4096u
 
@@ -24,11 +21,15 @@ static PyObject *mark_ex(PyObject *self, PyObject *args)
 {
 	const char *message;
 	unsigned long stream;
+	aclError ret;
 
 	(void)self;
 	if (!PyArg_ParseTuple(args, "sk", &message, &stream))
 		return args_failed("acl.prof.mark_ex");
-	return code(aclprofMarkEx(message, strlen(message), (aclrtStream)stream));
+	Py_BEGIN_ALLOW_THREADS
+	ret = aclprofMarkEx(message, strlen(message), (aclrtStream)stream);
+	Py_END_ALLOW_THREADS
+	return code(ret);
 }
 
 static PyObject *create_step_info(PyObject *self, PyObject *args)
@@ -41,12 +42,16 @@ static PyObject *create_step_info(PyObject *self, PyObject *args)
 static PyObject *get_step_timestamp(PyObject *self, PyObject *args)
 {
 	unsigned long info, stream;
+	aclError ret;
 	int tag;
 
 	(void)self;
 	if (!PyArg_ParseTuple(args, "kik", &info, &tag, &stream))
 		return args_failed("acl.prof.get_step_timestamp");
-	return code(aclprofGetStepTimestamp((aclprofStepInfo *)info, (aclprofStepTag)tag, (aclrtStream)stream));
+	Py_BEGIN_ALLOW_THREADS
+	ret = aclprofGetStepTimestamp((aclprofStepInfo *)info, (aclprofStepTag)tag, (aclrtStream)stream);
+	Py_END_ALLOW_THREADS
+	return code(ret);
 }
 
 static PyObject *destroy_step_info(PyObject *self, PyObject *args)
@@ -348,99 +353,77 @@ static PyObject *get_model_id(PyObject *self, PyObject *args)
 }
 
 #define RECORD "data: int, address of the records; length: int, their bytes; index: int, from 0.\n"
-#define LATE_METHOD(name, parameters, text, a, b) \
-	{ { { #name, name, METH_VARARGS, DOC(#name, parameters, text) }, { NULL, NULL, 0, NULL } }, NEEDS(a, b) }
+#define METHOD(name, parameters, text) { #name, name, METH_VARARGS, DOC(#name, parameters, text) }
 
-const struct late_method subscribe_methods[] = {
-	LATE_METHOD(mark_ex, "msg, stream, /",
-		    "Record an instant on the host and on a stream of a device.\n\n"
-		    "msg: str of 1 to 155 bytes as UTF-8. stream: int from acl.rt.create_stream.\n"
-		    "Returns 0 or an error code.",
-		    aclprofMarkEx, aclprofMarkEx),
-	LATE_METHOD(create_step_info, NO_PARAMETERS,
-		    "Get an object that marks begin and end of a step.\n\n"
-		    "Returns an int, 0 on failure.",
-		    aclprofCreateStepInfo, aclprofCreateStepInfo),
-	LATE_METHOD(get_step_timestamp, "step_info, tag, stream, /",
-		    "Mark begin (tag 0) or end (tag 1) of a step on a stream.\n\n"
-		    "Returns 0 or an error code.",
-		    aclprofGetStepTimestamp, aclprofGetStepTimestamp),
-	LATE_METHOD(destroy_step_info, "step_info, /",
-		    "Give back what create_step_info returned.\n\n"
-		    "Returns None.",
-		    aclprofDestroyStepInfo, aclprofDestroyStepInfo),
-	LATE_METHOD(create_subscribe_config, "time_info_switch, aicore_metrics, fd, /",
-		    "Describe what to receive of a model's operators.\n\n"
-		    "time_info_switch: 0 or 1. aicore_metrics: int. fd: int, descriptor that the\n"
-		    "records are written to; closed when the last subscription with it ends.\n"
-		    "Returns an int for model_subscribe, 0 on failure.",
-		    aclprofCreateSubscribeConfig, aclprofCreateSubscribeConfig),
-	LATE_METHOD(destroy_subscribe_config, "subscribe_config, /",
-		    "Free what create_subscribe_config returned; subscriptions go on.\n\n"
-		    "Returns 0 or an error code.",
-		    aclprofDestroySubscribeConfig, aclprofDestroySubscribeConfig),
-	LATE_METHOD(model_subscribe, "model_id, subscribe_config, /",
-		    "Receive what a loaded model's operators did.\n\n"
-		    "Returns 0 or an error code. Lets other threads run.",
-		    aclprofModelSubscribe, aclprofModelSubscribe),
-	LATE_METHOD(model_un_subscribe, "model_id, /",
-		    "End a subscription.\n\n"
-		    "Returns 0 or an error code. Lets other threads run.",
-		    aclprofModelUnSubscribe, aclprofModelUnSubscribe),
-	LATE_METHOD(model_unsubscribe, "model_id, /",
-		    "The other spelling of model_un_subscribe.\n\n"
-		    "Returns 0 or an error code. Lets other threads run.",
-		    aclprofModelUnSubscribe, aclprofModelUnSubscribe),
-	LATE_METHOD(get_op_desc_size, NO_PARAMETERS,
-		    "Bytes of one record.\n\n"
-		    "Returns (size, ret).",
-		    aclprofGetOpDescSize, aclprofGetOpDescSize),
-	LATE_METHOD(get_op_num, "data, length, /",
-		    "Number of records.\n\n"
-		    "data: int, address of the records; length: int, their bytes.\n"
-		    "Returns (number, ret).",
-		    aclprofGetOpNum, aclprofGetOpNum),
-	LATE_METHOD(get_op_type_len, "data, length, index, /",
-		    "Bytes of the operator's type, a zero at the end included.\n\n" RECORD
-		    "Returns (length, ret).",
-		    aclprofGetOpTypeLen, aclprofGetOpTypeLen),
-	LATE_METHOD(get_op_type, "data, length, index, buffer_length, /",
-		    "Type of the operator.\n\n" RECORD
-		    "buffer_length: int, at most 4096.\n"
-		    "Returns (type, ret), an empty type on failure.",
-		    aclprofGetOpType, aclprofGetOpType),
-	LATE_METHOD(get_op_type_v2, "data, length, index, /",
-		    "Type of the operator, of any length.\n\n" RECORD
-		    "Returns (type, ret), (None, ret) when the length is not known.",
-		    aclprofGetOpType, aclprofGetOpTypeLen),
-	LATE_METHOD(get_op_name_len, "data, length, index, /",
-		    "Bytes of the operator's name, a zero at the end included.\n\n" RECORD
-		    "Returns (length, ret).",
-		    aclprofGetOpNameLen, aclprofGetOpNameLen),
-	LATE_METHOD(get_op_name, "data, length, index, buffer_length, /",
-		    "Name of the operator.\n\n" RECORD
-		    "buffer_length: int, at most 4096.\n"
-		    "Returns (name, ret), an empty name on failure.",
-		    aclprofGetOpName, aclprofGetOpName),
-	LATE_METHOD(get_op_name_v2, "data, length, index, /",
-		    "Name of the operator, of any length.\n\n" RECORD
-		    "Returns (name, ret), (None, ret) when the length is not known.",
-		    aclprofGetOpName, aclprofGetOpNameLen),
-	LATE_METHOD(get_op_start, "data, length, index, /",
-		    "When the operator began.\n\n" RECORD
-		    "Returns an int, 0 on failure.",
-		    aclprofGetOpStart, aclprofGetOpStart),
-	LATE_METHOD(get_op_end, "data, length, index, /",
-		    "When the operator ended.\n\n" RECORD
-		    "Returns an int, 0 on failure.",
-		    aclprofGetOpEnd, aclprofGetOpEnd),
-	LATE_METHOD(get_op_duration, "data, length, index, /",
-		    "How long the operator took, in microseconds.\n\n" RECORD
-		    "Returns an int, 0 on failure.",
-		    aclprofGetOpDuration, aclprofGetOpDuration),
-	LATE_METHOD(get_model_id, "data, length, index, /",
-		    "The model that the operator belongs to.\n\n" RECORD
-		    "Returns an int, an error code on failure.",
-		    aclprofGetModelId, aclprofGetModelId),
-	{ { { NULL, NULL, 0, NULL } }, NEEDS(NULL, NULL) },
+PyMethodDef subscribe_methods[] = {
+	METHOD(create_subscribe_config, "time_info_switch, aicore_metrics, fd, /",
+	       "Describe what to receive of a model's operators.\n\n"
+	       "time_info_switch: 0 or 1. aicore_metrics: int. fd: int, descriptor that the\n"
+	       "records are written to; closed when the last subscription with it ends.\n"
+	       "Returns an int for model_subscribe, 0 on failure."),
+	METHOD(destroy_subscribe_config, "subscribe_config, /",
+	       "Free what create_subscribe_config returned; subscriptions go on.\n\n"
+	       "Returns 0 or an error code."),
+	METHOD(model_subscribe, "model_id, subscribe_config, /",
+	       "Receive what a loaded model's operators did.\n\n"
+	       "Returns 0 or an error code. Lets other threads run."),
+	METHOD(model_un_subscribe, "model_id, /",
+	       "End a subscription.\n\n"
+	       "Returns 0 or an error code. Lets other threads run."),
+	METHOD(model_unsubscribe, "model_id, /",
+	       "The other spelling of model_un_subscribe.\n\n"
+	       "Returns 0 or an error code. Lets other threads run."),
+	METHOD(get_op_desc_size, NO_PARAMETERS,
+	       "Bytes of one record.\n\n"
+	       "Returns (size, ret)."),
+	METHOD(get_op_num, "data, length, /",
+	       "Number of records.\n\n"
+	       "data: int, address of the records; length: int, their bytes.\n"
+	       "Returns (number, ret)."),
+	METHOD(get_op_type_len, "data, length, index, /",
+	       "Bytes of the operator's type, a zero at the end included.\n\n" RECORD
+	       "Returns (length, ret)."),
+	METHOD(get_op_type, "data, length, index, buffer_length, /",
+	       "Type of the operator.\n\n" RECORD
+	       "buffer_length: int, at most 4096.\n"
+	       "Returns (type, ret), an empty type on failure."),
+	METHOD(get_op_type_v2, "data, length, index, /",
+	       "Type of the operator, of any length.\n\n" RECORD
+	       "Returns (type, ret), (None, ret) when the length is not known."),
+	METHOD(get_op_name_len, "data, length, index, /",
+	       "Bytes of the operator's name, a zero at the end included.\n\n" RECORD
+	       "Returns (length, ret)."),
+	METHOD(get_op_name, "data, length, index, buffer_length, /",
+	       "Name of the operator.\n\n" RECORD
+	       "buffer_length: int, at most 4096.\n"
+	       "Returns (name, ret), an empty name on failure."),
+	METHOD(get_op_name_v2, "data, length, index, /",
+	       "Name of the operator, of any length.\n\n" RECORD
+	       "Returns (name, ret), (None, ret) when the length is not known."),
+	METHOD(get_op_start, "data, length, index, /",
+	       "When the operator began.\n\n" RECORD
+	       "Returns an int, 0 on failure."),
+	METHOD(get_op_end, "data, length, index, /",
+	       "When the operator ended.\n\n" RECORD
+	       "Returns an int, 0 on failure."),
+	METHOD(get_op_duration, "data, length, index, /",
+	       "How long the operator took, in microseconds.\n\n" RECORD
+	       "Returns an int, 0 on failure."),
+	METHOD(get_model_id, "data, length, index, /",
+	       "The model that the operator belongs to.\n\n" RECORD
+	       "Returns an int, an error code on failure."),
+	METHOD(mark_ex, "msg, stream, /",
+	       "Record an instant on the host and on a stream of a device.\n\n"
+	       "msg: str of 1 to 155 bytes as UTF-8. stream: int from acl.rt.create_stream.\n"
+	       "Returns 0 or an error code."),
+	METHOD(create_step_info, NO_PARAMETERS,
+	       "Get an object that marks begin and end of a step.\n\n"
+	       "Returns an int, 0 on failure."),
+	METHOD(get_step_timestamp, "step_info, tag, stream, /",
+	       "Mark begin (tag 0) or end (tag 1) of a step on a stream.\n\n"
+	       "Returns 0 or an error code."),
+	METHOD(destroy_step_info, "step_info, /",
+	       "Give back what create_step_info returned.\n\n"
+	       "Returns None."),
+	{ NULL, NULL, 0, NULL },
 };

@@ -396,8 +396,10 @@ ASCPROF_PUBLIC void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);
  * aclprofCreateSubscribeConfig - describe a subscription
  * @timeInfoSwitch: 1 for the times of operators, 0 for none
  * @aicoreMetrics: AI core counters to collect, or ACL_AICORE_NONE
- * @fd: address of an int, the descriptor to write to; must stay valid until
- *	the subscription ends, when the descriptor is closed and -1 is put there
+ * @fd: address of an int, the descriptor to write to, a pipe or what else can
+ *	be written; read by aclprofModelSubscribe. Must stay valid until the last
+ *	subscription with it ends, which puts -1 there; the descriptor is closed
+ *	with the last subscription that writes to it
  *
  * Return: an object; NULL when fd is NULL, timeInfoSwitch not 0 or 1, or
  * without memory.
@@ -418,8 +420,9 @@ ASCPROF_PUBLIC aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConf
  * @modelId: of a loaded model
  * @profSubscribeConfig: from aclprofCreateSubscribeConfig
  *
- * Return: 0; 100011 no such model is loaded; 100000 the configuration; 100010
- * another model of the device is subscribed with other settings; 100042
+ * Return: 0; 100011 no such model is loaded; 100000 the configuration, or its
+ * descriptor is not open for writing; 100010 another model of the device is
+ * subscribed with other settings; 100042
  * aclInit configured profiling; 148046 subscribed already; 148047 a session is
  * initialised; 500005 no memory or thread.
  */
@@ -427,10 +430,13 @@ ASCPROF_PUBLIC aclError aclprofModelSubscribe(uint32_t modelId, const aclprofSub
 
 /**
  * aclprofModelUnSubscribe - end a subscription; what was reported is written first
- * @modelId: of a subscribed model
+ * @modelId: of a subscribed model, which may be unloaded by now
  *
- * Return: 0; 100011 not loaded or not subscribed; 100042, 148047 as above;
- * 500005 records were lost because the reader was too slow or has gone.
+ * Waits for the reader; gives up 2 seconds after it last took something, and
+ * after 30 seconds in any case.
+ *
+ * Return: 0; 100011 not subscribed; 100042, 148047 as above; 500005 records
+ * were lost because the reader was too slow or has gone.
  */
 ASCPROF_PUBLIC aclError aclprofModelUnSubscribe(uint32_t modelId);
 
@@ -451,7 +457,11 @@ ASCPROF_PUBLIC aclError aclprofGetOpTypeLen(const void *opInfo, size_t opInfoLen
 
 /**
  * aclprofGetOpType - the operator's type
- * @opType: out: text that ends with a zero, cut when @opTypeLen bytes are too few
+ * @opType: out: text that ends with a zero, cut when @opTypeLen bytes are too
+ *	few, but not inside a character
+ *
+ * A text is there once, in the process that reported it, for the last 65,536
+ * operators and up to 16 MiB.
  *
  * Return: 0; 100000 an argument, or a text that was fetched before.
  */

@@ -82,10 +82,11 @@ ASCPROF_PUBLIC aclError aclprofSetStampTagName(void *stamp, const char *tagName,
 /** aclprofSetStampCallStack - as aclprofSetStampTagName, for the same reason. */
 ASCPROF_PUBLIC aclError aclprofSetStampCallStack(void *stamp, const char *callStack, uint32_t len);
 
-/* Layout of what the next two functions give; that of the public source, a C++ object. */
+/* Layout of what the next two functions give; that of the public source: two C++ objects with tables of functions. */
 typedef struct ascprofFeature {
-	char name[64];
 	void *reserved;
+	char name[64];
+	void *reservedOfInfo;
 	char compatibility[16]; /* "0": compatible */
 	char version[16];
 	char component[16]; /* that is affected, or "all" */
