@@ -37,14 +37,21 @@ fail()
 
 # ---- what the programs are linked with ----
 
-include="-I$clients/include/external -I$clients/pkg_inc -I$clients/pkg_inc/runtime -I$standin"
+# our own folder also has an acl/: it comes last
+include="-I$clients/include/external -I$clients/pkg_inc -I$clients/pkg_inc/runtime -I$standin
+	-idirafter $top/runtime/include"
 mkdir lib64
-for library in runtime ascendcl; do
+# shared FILE SOURCE...
+shared()
+{
+	file=$1
+	shift
 	# shellcheck disable=SC2086
-	$cc -O1 -Wall -Wextra -Werror -shared -fPIC $include -Wl,-soname,"lib$library.so" \
-		-o "lib64/lib$library.so" "$standin/$library.c"
-done
-$cc -O1 -Wall -Wextra -Werror -shared -fPIC -o tool.so "$standin/tool.c" -ldl
+	$cc -O1 -Wall -Wextra -Werror -shared -fPIC $include -Wl,-soname,"${file##*/}" -o "$file" "$@" -ldl
+}
+shared lib64/libruntime.so "$standin/runtime.c"
+shared lib64/libascendcl.so "$standin/ascendcl.c" "$standin/models.c"
+shared tool.so "$standin/tool.c"
 ln -s "$build/ascprof/libmsprofiler.so" "$build/ascprof/libms_tools_ext.so" "$build/ascprof/libascprof.so.1" lib64/
 export LD_LIBRARY_PATH="$work/lib64"
 
@@ -54,7 +61,7 @@ compiled()
 	name=$1
 	shift
 	# shellcheck disable=SC2086
-	$cxx -w -g "$@" $include -I"$clients/example" -o "$name" -Llib64 -Wl,--no-as-needed -lmsprofiler -lascendcl \
+	$cxx -w -g "$@" -x none $include -I"$clients/example" -o "$name" -Llib64 -Wl,--no-as-needed -lmsprofiler -lascendcl \
 		-lruntime -lpthread -ldl || fail "$name: does not build"
 }
 
@@ -120,6 +127,24 @@ tag 1 stream given
 END
 sed 's/.*tag/tag/' stamped | diff expected - || fail "msproftx: the device is to stamp begin and end of a step"
 
+# ---- 2_subscribe_model, which executes none; and a client of our own, which does ----
+
+compiled subscribe_model "$examples/2_subscribe_model/main.cpp"
+ran subscribe_model timeout 60 ../subscribe_model
+
+echo 'Conv2D net/conv 120 Relu net/relu 8' >model_a
+echo 'MatMul other/matmul 40' >model_b
+echo 'Add sum/add 5 Softmax sum/softmax 17 Cast sum/cast 2' >model_c
+compiled subscribe -x c "$here/clients/subscribe.c"
+ran subscribe timeout 60 ../subscribe ../model_a ../model_b ../model_c
+for _ in 1 2 3; do
+	printf '%s\n' '0 Conv2D net/conv 120' '0 Relu net/relu 8'
+done >expected
+for _ in 1 2 3; do
+	printf '%s\n' '2 Add sum/add 5' '2 Softmax sum/softmax 17' '2 Cast sum/cast 2'
+done >>expected
+diff expected subscribe.out || fail "subscribe: records (<: expected)"
+
 # ---- 3_mstx_with_domain ----
 
 echo "{\"profiler\":{\"switch\":\"on\",\"output\":\"$work/mstx\",\"msproftx\":\"on\"}}" >acl.json
@@ -142,12 +167,8 @@ mstx()
 	END
 }
 for header in ${MSTX_DIR:+public} ours; do
-	case $header in
-	public) from=$(cd "$MSTX_DIR/c/include" && pwd) ;;
-	ours)   from=$top/runtime/include ;;
-	esac
-	# our own folder also has an acl/: it comes last
-	set -- "$examples/3_mstx_with_domain/mstx_with_domain.cpp" -I"$examples/3_mstx_with_domain" -idirafter "$from"
+	set -- "$examples/3_mstx_with_domain/mstx_with_domain.cpp" -I"$examples/3_mstx_with_domain"
+	[ "$header" = ours ] || set -- "$@" -I"$(cd "$MSTX_DIR/c/include" && pwd)"
 	compiled "mstx_$header" "$@"
 	mstx "$header" MSTX_INJECTION_PATH="$build/libascprof.so.1"
 	compiled "mstx_${header}_found" "$@"
