@@ -7,18 +7,8 @@ set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 top=${TOP:-$(cd "$here/../.." && pwd)}
-build=${BUILD:-$top/build}
-build=$(cd "$build" && pwd)
-cc=${CC:-cc}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-
-fail()
-{
-	echo "FAIL: $*"
-	failed=1
-}
+# shellcheck source=tests/lib/clients.sh
+. "$top/tests/lib/clients.sh"
 
 # shellcheck disable=SC2086
 $cc -O1 -Wall -Wextra -Werror ${CFLAGS:-} -I"$top/runtime/include" -o "$work/client" "$here/clients/torch_npu.c" -ldl
@@ -29,13 +19,6 @@ for function in Init Start Stop Finalize CreateConfig SetConfig CreateStamp Mark
 	echo "void aclprof$function(void) { __builtin_trap(); }"
 done >"$work/decoy.c"
 $cc -w -shared -fPIC -o "$work/decoy/libmsprofiler.so" "$work/decoy.c"
-
-# kinds DIRECTORY...: what they hold, as "kind written" of every kind that has rows
-kinds()
-{
-	python3 "$top/tests/process/profdir.py" "$@" >"$work/log" || { cat "$work/log"; return 1; }
-	awk '$1 == "kind" && $4 { printf "%s%s %s", sep, $2, $4; sep = ", " }' "$work/log"
-}
 
 # scenario NAME DIRECTORIES KINDS
 scenario()
@@ -54,8 +37,7 @@ scenario()
 			if [ "$count" != "$2" ]; then
 				fail "$1, $era, $way: $count directories, expected $2"
 			elif [ "$count" != 0 ]; then
-				got=$(kinds "$out") || fail "$1, $era, $way"
-				[ "$got" = "$3" ] || fail "$1, $era, $way: '$got', expected '$3'"
+				result "$1, $era, $way" "$3" "$out"
 			fi
 		done
 	done

@@ -5,22 +5,10 @@
 # TOP, BUILD: the source and build folders
 set -eu
 
-here=$(cd "$(dirname "$0")" && pwd)
-top=${TOP:-$(cd "$here/../.." && pwd)}
-build=${BUILD:-$top/build}
-build=$(cd "$build" && pwd)
-cc=${CC:-cc}
-command -v "$cc" >/dev/null || { echo "skipped: no C compiler $cc"; exit 77; }
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
+top=${TOP:-$(cd "$(dirname "$0")/../.." && pwd)}
+# shellcheck source=tests/lib/clients.sh
+. "$top/tests/lib/clients.sh"
 unset LD_LIBRARY_PATH
-
-fail()
-{
-	echo "FAIL: $*"
-	failed=1
-}
 
 # ---- the vendor's libraries, as far as a linker looks: names, and code that is never to run ----
 
@@ -56,24 +44,12 @@ built()
 		-Wl,--no-as-needed "$@"
 }
 
-# checked DIRECTORY KINDS: its rows, as "kind written" of every kind that has some
-checked()
-{
-	if ! python3 "$here/profdir.py" "$1" >"$work/log"; then
-		cat "$work/log"
-		fail "$1"
-		return
-	fi
-	got=$(awk '$1 == "kind" && $4 { printf "%s%s %s", sep, $2, $4; sep = ", " }' "$work/log")
-	[ "$got" = "$2" ] || fail "$1: '$got', expected '$2'"
-}
-
 # ---- the three loops ----
 
 for example in mark push_pop range; do
 	built "$example" "$top/examples/$example.c $top/examples/loop.c" -lmsprofiler
 	LD_LIBRARY_PATH="$build/ascprof" "$work/$example" "$work/out-$example" || fail "$example: exit $?"
-	checked "$work/out-$example" "$example 200000"
+	result "$example" "$example 200000" "$work/out-$example"
 done
 if command -v readelf >/dev/null; then
 	readelf -d "$work/mark" | grep -q 'NEEDED.*\[libmsprofiler\.so\]' || fail "the program needs another name"
@@ -109,7 +85,7 @@ int main(int argc, char **argv)
 END
 built both "$work/both.c" -lmsprofiler -lms_tools_ext -ldl
 LD_LIBRARY_PATH="$build/ascprof" "$work/both" "$work/out-both" || fail "both: exit $?"
-checked "$work/out-both" "mstx_mark 1"
+result "both" "mstx_mark 1" "$work/out-both"
 
 # ---- beside AscendCL, whichever of the two comes first ----
 
@@ -130,12 +106,12 @@ built init_2 "$work/init.c" -lascendcl -lmsprofiler
 for program in init_1 init_2; do
 	LD_LIBRARY_PATH="$build/ascprof:$work/ascendcl" "$work/$program" "$work/out-$program" ||
 		fail "$program: exit $?"
-	checked "$work/out-$program" ""
+	result "$program" "" "$work/out-$program"
 done
 
 # ---- linked with our own file of that name: what it needs then is found in the same folder ----
 
 $cc -I"$top/runtime/include" -o "$work/ours" "$top/examples/mark.c" "$top/examples/loop.c" -L"$build/ascprof" -lmsprofiler
 LD_LIBRARY_PATH="$build/ascprof" "$work/ours" "$work/out-ours" || fail "linked with ours: exit $?"
-checked "$work/out-ours" "mark 200000"
+result "ours" "mark 200000" "$work/out-ours"
 exit $failed

@@ -13,20 +13,11 @@
 
 #include "acl/acl.h"
 #include "acl/acl_prof.h"
+#include "check.h"
 #include "models.h"
 
 #define MODELS 3
 #define TURNS 3
-
-static int failures;
-
-static void is(const char *what, long long got, long long expected)
-{
-	if (got == expected)
-		return;
-	printf("%s: %lld, expected %lld\n", what, got, expected);
-	failures++;
-}
 
 /* One line for each record: model, type, name, microseconds. */
 static void print(char *data, size_t length)

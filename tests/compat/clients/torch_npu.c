@@ -16,19 +16,11 @@
 #include <acl/acl_prof.h>
 #include <mstx/ms_tools_ext.h>
 
+#include "check.h"
+
 #define LEVEL_0 (ACL_PROF_TASK_TIME_L0 | ACL_PROF_ACL_API)
 #define LEVEL_1 (ACL_PROF_TASK_TIME | ACL_PROF_ACL_API | ACL_PROF_HCCL_TRACE | ACL_PROF_AICORE_METRICS)
 #define LEVEL_2 (LEVEL_1 | ACL_PROF_RUNTIME_API | ACL_PROF_AICPU)
-
-static int failures;
-
-static void is(const char *what, long long got, long long expected)
-{
-	if (got == expected)
-		return;
-	printf("%s: %lld, expected %lld\n", what, got, expected);
-	failures++;
-}
 
 /* What it goes on without, with a line in its log. */
 static void done_or_unsupported(const char *what, long long got)
