@@ -27,7 +27,7 @@ fail()
 # 1. constants: names of ours, each compared by the compiler
 grep -hoE '\b(ACL_PROF_[A-Z0-9_]+|ACL_AICORE_[A-Z0-9_]+|ACL_ERROR_[A-Z_]+|ACL_SUCCESS)\b' \
 	"$source/runtime/include/acl/acl_prof.h" "$source/runtime/include/acl/acl_base.h" | sort -u |
-	grep -v -e '_$' -e '_DEFINED$' >"$work/names"
+	grep -v '_$\|_DEFINED$' >"$work/names"
 value()
 {
 	printf '#include <stdio.h>\n#include "acl/acl_prof.h"\n#include "acl/acl_base.h"\nint main(void)\n{\n'
