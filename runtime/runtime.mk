@@ -20,15 +20,15 @@ $(lib_so): $(runtime_obj) runtime/libascprof.map
 $(O)/libascprof.so: $(lib_so)
 	$(Q)ln -sf libascprof.so.$(SOVERSION) $@
 
-$(O)/ascprof/libmsprofiler.so: $(lib_so)
+# What LD_LIBRARY_PATH names: the vendor's names, and the one that programs need which were
+# linked with these files.
+drop_in := libmsprofiler.so libms_tools_ext.so libascprof.so.$(SOVERSION)
+
+$(drop_in:%=$(O)/ascprof/%): $(lib_so)
 	@mkdir -p $(@D)
 	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $@
 
-$(O)/ascprof/libms_tools_ext.so: $(lib_so)
-	@mkdir -p $(@D)
-	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $@
-
-lib: $(lib_so) $(O)/libascprof.so $(O)/ascprof/libmsprofiler.so $(O)/ascprof/libms_tools_ext.so
+lib: $(lib_so) $(O)/libascprof.so $(drop_in:%=$(O)/ascprof/%)
 
 .PHONY: install-lib
 install-lib: lib
@@ -36,8 +36,7 @@ install-lib: lib
 		$(DESTDIR)$(INCLUDEDIR)/acl $(DESTDIR)$(INCLUDEDIR)/ascprof $(DESTDIR)$(INCLUDEDIR)/mstx
 	$(Q)$(INSTALL) -m 755 $(lib_so) $(DESTDIR)$(LIBDIR)/libascprof.so.$(SOVERSION)
 	$(Q)ln -sf libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libascprof.so
-	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/ascprof/libmsprofiler.so
-	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/ascprof/libms_tools_ext.so
+	$(Q)for file in $(drop_in); do ln -sf ../libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/ascprof/$$file || exit 1; done
 	$(Q)$(INSTALL) -m 644 runtime/include/acl/*.h $(DESTDIR)$(INCLUDEDIR)/acl/
 	$(Q)$(INSTALL) -m 644 runtime/include/ascprof/*.h $(DESTDIR)$(INCLUDEDIR)/ascprof/
 	$(Q)$(INSTALL) -m 644 runtime/include/mstx/*.h $(DESTDIR)$(INCLUDEDIR)/mstx/

@@ -161,8 +161,8 @@ part-process-tsan:
 	$(Q)$(MAKE) $(san_thread) run-process-threaded LABEL=tsan RESULT=$(check_out)/process/tsan.json
 
 part-compat: all $(beside)
-	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 300 \
-		--work $(O)/tests/work $(wildcard tests/compat/*.sh)
+	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \
+		--work $(O)/tests/work $(wildcard tests/compat/*.sh) tests/python/other_python.sh
 
 kernels := 6.1 arm64
 

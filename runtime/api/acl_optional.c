@@ -121,7 +121,7 @@ aclError aclprofSetStampCallStack(void *stamp, const char *callStack, uint32_t l
 	return no_place("aclprofSetStampCallStack", stamp, "call stack", CALLER);
 }
 
-_Static_assert(sizeof(ascprofFeature) == 264, "layout of the public source");
+_Static_assert(sizeof(ascprofFeature) == 272, "layout of the public source");
 
 /* None: see the header. The array is there because callers may look at its address. */
 static aclError features(const char *call, size_t *size, void **data)

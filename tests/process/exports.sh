@@ -16,7 +16,7 @@ sed -E 's://.*::' "$top"/runtime/include/acl/*.h "$top"/runtime/include/ascprof/
 	"$top"/runtime/include/mstx/ms_tools_ext*.h |
 	awk '/ASCPROF_PUBLIC|MSTX_DECLSPEC|visibility\("default"\)/ && !/define/ { on = 1 }
 		on { print } /;/ { on = 0 }' |
-	grep -oE '\b(aclprof|aclInit|aclFinalize|ascprof_|Msprof|mstx)[A-Za-z0-9_]* *\(' | tr -d ' (' >"$work/names"
+	grep -oE '\b(aclprof|aclInit|aclFinalize|aclGetRecentErrMsg|ascprof_|Msprof|mstx)[A-Za-z0-9_]* *\(' | tr -d ' (' >"$work/names"
 echo InitInjectionMstx >>"$work/names" # of every tool; programs look it up by name
 sort -u "$work/names" >"$work/declared"
 [ "$(wc -l <"$work/declared")" -ge 15 ] || { echo "found only:"; cat "$work/declared"; exit 1; }
