@@ -4,6 +4,9 @@
 bench_bin := $(O)/tests/bench/annotate
 bench_obj := $(call objects,tests/bench/annotate.c tests/bench/replica.c $(if $(have_LTTNG),tests/bench/lttng.c))
 
+# Calls go through the table of addresses, as with programs that look the functions up by name.
+cflags-tests/bench/annotate := -fno-plt
+
 # The macros of LTTng are not clean C.
 cflags-tests/bench/lttng := $(cflags_LTTNG) -w
 
