@@ -9,6 +9,7 @@
  * can do it. The thread sleeps to absolute deadlines on CLOCK_MONOTONIC; what
  * it is late for, it skips.
  */
+#include <linux/cpumask.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -97,6 +98,64 @@ static void push_clock(struct asc_stream *s, const struct asc_clock *clock, u64 
 	push(s, &rec.h, keep);
 }
 
+/*
+ * Ordinary ones leave room for a sample, so that they do not squeeze in where
+ * samples are being lost.
+ */
+static void push_ticks(struct asc_stream *s, u64 keep)
+{
+	struct asc_ticks ticks = {
+		.samples = s->samples,
+		.missed = s->pace.missed,
+		.throttled = s->pace.throttled,
+		.cost = s->pace.cost,
+		.cost_max = s->cost_max,
+	};
+	struct ascprof_rec_ticks rec;
+
+	asc_rec_ticks(&rec, &ticks, ktime_get_raw_ns());
+	push(s, &rec.h, keep);
+	s->last_ticks = ktime_get_ns();
+	s->cost_max = 0;
+}
+
+static void push_counter(struct asc_stream *s, const struct asc_counter *counter, u32 what,
+			 u32 detail)
+{
+	push_state(s, what, counter->add.slot | (u64)detail << 32, ASC_RING_RESERVE);
+}
+
+/* Tell what became of a counter, in front of the sample that shows it first. */
+static void tell(struct asc_stream *s, struct asc_counter *counter)
+{
+	int error = counter->error;
+
+	if (error == counter->told_error && (error || counter->cpu == counter->told_cpu))
+		return;
+	if (error)
+		push_counter(s, counter, ASCPROF_WHAT_COUNTER_FAILED, -error);
+	else if (counter->told_error)
+		push_counter(s, counter, ASCPROF_WHAT_COUNTER_BACK, counter->cpu);
+	else
+		push_counter(s, counter, ASCPROF_WHAT_COUNTER_MOVED, counter->cpu);
+	counter->told_error = error;
+	if (!error)
+		counter->told_cpu = counter->cpu;
+	s->changed = true;
+}
+
+static void gather(struct asc_stream *s)
+{
+	u32 i;
+
+	for (i = 0; i < s->nr_counters; i++) {
+		struct asc_source *source = s->counters[i]->source;
+
+		if (s->counters[i]->first && source->ops->gather)
+			source->ops->gather(source, s->counters, s->nr_counters);
+	}
+}
+
 /* Read every counter, back to back, and append the record. */
 static void take_sample(struct asc_stream *s, u16 flags, u64 elapsed)
 {
@@ -111,23 +170,38 @@ static void take_sample(struct asc_stream *s, u16 flags, u64 elapsed)
 	asc_rec_sample(rec, s->nr_counters, times, flags, s->samples);
 	rec->t_raw = ktime_get_raw_ns();
 	rec->t_cycles = read_cycles();
+	gather(s);
 	for (i = 0; i < s->nr_counters; i++) {
 		struct asc_counter *counter = s->counters[i];
-		int ret = counter->source->ops->read(counter, elapsed, &value);
 
-		asc_rec_sample_set(rec, i, ret ? NULL : &value);
+		counter->error = counter->source->ops->read(counter, elapsed, &value);
+		asc_rec_sample_set(rec, i, counter->error ? NULL : &value);
 	}
 	now = ktime_get_raw_ns();
 	rec->span_ns = min_t(u64, now - rec->t_raw, U32_MAX);
 	WRITE_ONCE(s->last_sample, now);
 
 	spin_lock(&s->ring_lock);
+	for (i = 0; i < s->nr_counters; i++)
+		tell(s, s->counters[i]);
+	if (flags & ASCPROF_SAMPLE_F_LATE)
+		push_ticks(s, ASC_RING_RESERVE + s->sample_len);
 	s->samples++;
 	push(s, &rec->h, ASC_RING_RESERVE);
 	s->missed = s->pace.missed;
 	s->throttled = s->pace.throttled;
 	asc_stream_publish(s);
 	spin_unlock(&s->ring_lock);
+}
+
+static bool is_first(const struct asc_stream *s, u32 slot)
+{
+	u32 i;
+
+	for (i = 0; i < slot; i++)
+		if (s->counters[i]->source == s->counters[slot]->source)
+			return false;
+	return true;
 }
 
 /**
@@ -146,6 +220,8 @@ void asc_sampling_begin(struct asc_stream *s)
 	asc_clock_read(&clocks, &clock);
 	asc_pace_start(&s->pace, s->req.period_ns, clock.mono);
 	s->last_clock = clock.mono;
+	s->last_ticks = clock.mono;
+	s->cost_max = 0;
 
 	spin_lock(&s->ring_lock);
 	s->state = ASCPROF_STATE_RUNNING;
@@ -154,7 +230,12 @@ void asc_sampling_begin(struct asc_stream *s)
 	for (i = 0; i < s->nr_counters; i++) {
 		struct asc_counter *counter = s->counters[i];
 
+		counter->first = is_first(s, i);
+		counter->told_error = 0;
+		counter->told_cpu = counter->cpu;
 		asc_rec_config(&config, &counter->add, &counter->event, counter->source->name);
+		if (counter->cpu >= 0)
+			config.cpu = counter->cpu;
 		push(s, &config.h, ASC_RING_RESERVE);
 	}
 	push_state(s, ASCPROF_WHAT_START, s->period, ASC_RING_RESERVE);
@@ -186,6 +267,7 @@ void asc_sampling_end(struct asc_stream *s)
 	spin_lock(&s->ring_lock);
 	s->state = ASCPROF_STATE_STOPPED;
 	asc_ring_settle(&s->ring, ktime_get_raw_ns());
+	push_ticks(s, sizeof(struct ascprof_rec_clock) + sizeof(struct ascprof_rec_state));
 	push_clock(s, &clock, sizeof(struct ascprof_rec_state));
 	push_state(s, ASCPROF_WHAT_STOP, 0, 0);
 	asc_stream_publish(s);
@@ -208,11 +290,25 @@ void asc_sampling_kick(struct asc_stream *s)
 	mutex_unlock(&s->sample_lock);
 }
 
+/*
+ * Counters came, went or moved: follow them. A CPU that is offline is left
+ * alone; the scheduler has taken the thread away from it.
+ */
+static void rehome(struct asc_stream *s)
+{
+	int cpu = asc_stream_home(s);
+
+	lockdep_assert_held(&s->sample_lock);
+	s->changed = false;
+	if (cpu >= 0 && cpu_online(cpu))
+		set_cpus_allowed_ptr(current, cpumask_of(cpu));
+}
+
 /* The newest tick that is due, and what it teaches about the cost. */
 static void tick(struct asc_stream *s)
 {
 	struct asc_clock clock;
-	u64 begin, skipped;
+	u64 begin, skipped, cost;
 	bool changed;
 
 	mutex_lock(&s->sample_lock);
@@ -220,13 +316,17 @@ static void tick(struct asc_stream *s)
 	skipped = asc_pace_tick(&s->pace, begin);
 	take_sample(s, skipped ? ASCPROF_SAMPLE_F_LATE : 0,
 		    s->elapsed + s->pace.tick * s->pace.period);
-	changed = asc_pace_cost(&s->pace, ktime_get_ns() - begin);
+	cost = ktime_get_ns() - begin;
+	changed = asc_pace_cost(&s->pace, cost);
+	s->cost_max = max_t(u32, s->cost_max, min_t(u64, cost, U32_MAX));
 
 	spin_lock(&s->ring_lock);
 	s->cost = s->pace.cost;
 	s->period = asc_pace_effective(&s->pace);
 	if (changed)
 		push_state(s, ASCPROF_WHAT_THROTTLE, s->period, ASC_RING_RESERVE);
+	if (begin - s->last_ticks >= NSEC_PER_SEC)
+		push_ticks(s, ASC_RING_RESERVE + s->sample_len);
 	asc_stream_publish(s);
 	spin_unlock(&s->ring_lock);
 
@@ -235,6 +335,8 @@ static void tick(struct asc_stream *s)
 		asc_clock_publish(s->ring.producer, &clock);
 		s->last_clock = begin;
 	}
+	if (s->changed)
+		rehome(s);
 	mutex_unlock(&s->sample_lock);
 }
 

@@ -15,13 +15,23 @@ struct asc_source;
  * @source: where the numbers come from
  * @add: as it was asked for, slot filled in
  * @event: what it is: scale, unit, class, name
- * @cpu: CPU on which it is cheapest to read, or -1
+ * @cpu: CPU on which it is cheapest to read, or -1; the source may change it
+ *	while it reads
+ * @first: first of its source in its stream; this and the rest is kept by the
+ *	stream
+ * @error: what the last read returned
+ * @told_error: that as the reader knows it
+ * @told_cpu: @cpu as the reader knows it
  */
 struct asc_counter {
 	struct asc_source *source;
 	struct ascprof_counter_add add;
 	struct ascprof_event event;
 	int cpu;
+	bool first;
+	int error;
+	int told_error;
+	int told_cpu;
 };
 
 /**
@@ -44,6 +54,8 @@ struct asc_caller {
  * @remove: release it
  * @start: begin to count; @elapsed is the stream's own time, ns
  * @stop: counting may pause
+ * @gather: optional: begins a round of reads; may read all counters of @source
+ *	among @counters at once, and @read then tells what was read
  * @read: the value now
  *
  * All of them may sleep and are never called at the same time for one counter.
@@ -56,6 +68,7 @@ struct asc_source_ops {
 	void (*remove)(struct asc_counter *counter);
 	int (*start)(struct asc_counter *counter, u64 elapsed);
 	void (*stop)(struct asc_counter *counter);
+	void (*gather)(struct asc_source *source, struct asc_counter **counters, u32 nr);
 	int (*read)(struct asc_counter *counter, u64 elapsed, struct asc_value *value);
 };
 

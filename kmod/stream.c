@@ -262,12 +262,20 @@ void asc_stream_undo_add(struct asc_stream *s, u32 slot)
 	mutex_unlock(&s->lock);
 }
 
-/* The CPU that most counters like to be read on, or -1. */
-static int favourite_cpu(const struct asc_stream *s)
+/**
+ * asc_stream_home() - the CPU that its thread should run on
+ * @s: the stream
+ *
+ * Return: the CPU asked for, else the one that most counters like to be read
+ * on; -1 if none of them cares.
+ */
+int asc_stream_home(const struct asc_stream *s)
 {
 	u32 i, k, votes, most = 0;
 	int cpu, best = -1;
 
+	if (s->req.home_cpu >= 0)
+		return s->req.home_cpu;
 	for (i = 0; i < s->nr_counters; i++) {
 		cpu = s->counters[i]->cpu;
 		if (cpu < 0 || cpu == best)
@@ -285,7 +293,7 @@ static int favourite_cpu(const struct asc_stream *s)
 
 static struct task_struct *make_thread(struct asc_stream *s)
 {
-	int cpu = s->req.home_cpu >= 0 ? s->req.home_cpu : favourite_cpu(s);
+	int cpu = asc_stream_home(s);
 	struct task_struct *task;
 
 	task = kthread_create(asc_pacing_thread, s, "ascprof/%u", s->number);

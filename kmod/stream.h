@@ -44,6 +44,9 @@ enum asc_reader {
  * @elapsed: stream's own time at the last START, ns; only running time counts
  * @last_sample: CLOCK_MONOTONIC_RAW of the newest sample
  * @last_clock: CLOCK_MONOTONIC when the clock page was written
+ * @last_ticks: CLOCK_MONOTONIC when a TICKS record was written
+ * @cost_max: most that a tick cost since then, ns
+ * @changed: counters failed, came back or moved
  * @ring_lock: guards ring, state and totals
  * @ring: the ring
  * @state: enum ascprof_stream_state, unless the ring is dead: asc_stream_state()
@@ -82,6 +85,9 @@ struct asc_stream {
 	u64 elapsed;
 	u64 last_sample;
 	u64 last_clock;
+	u64 last_ticks;
+	u32 cost_max;
+	bool changed;
 
 	spinlock_t ring_lock;		/* ring, state, totals */
 	struct asc_ring ring;
@@ -107,6 +113,7 @@ void asc_stream_undo_add(struct asc_stream *stream, u32 slot);
 int asc_stream_start(struct asc_stream *stream);
 int asc_stream_stop(struct asc_stream *stream);
 int asc_stream_kick(struct asc_stream *stream);
+int asc_stream_home(const struct asc_stream *stream);
 void asc_stream_stats(struct asc_stream *stream, struct ascprof_stats *stats);
 u32 asc_stream_state(const struct asc_stream *stream);
 unsigned int asc_stream_mask(struct asc_stream *stream);

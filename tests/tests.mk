@@ -63,6 +63,9 @@ $(O)/tests/process/profdir.py: tests/process/profdir.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
+# parts of the library that it does not export
+$(O)/tests/qemu/guest/kunpeng: $(call objects,runtime/collect/pmus.c runtime/collect/pmus_table.c)
+
 $(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)

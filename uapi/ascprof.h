@@ -292,6 +292,7 @@ enum ascprof_rec_type {
 	ASCPROF_REC_CONFIG = 4,
 	ASCPROF_REC_STATE = 5,
 	ASCPROF_REC_USER = 6,
+	ASCPROF_REC_TICKS = 7,
 };
 
 /**
@@ -302,9 +303,9 @@ enum ascprof_rec_type {
  *
  * Order of a started stream: CLOCK, one CONFIG per counter, STATE (running),
  * then SAMPLE records, the first of them taken at START. STOP appends one last
- * SAMPLE, CLOCK and STATE (stopped). A LOST record stands where records are
- * missing; room is kept for the end, so that LOST, CLOCK and STATE of STOP are
- * there even if the reader took nothing.
+ * SAMPLE, TICKS, CLOCK and STATE (stopped). A LOST record stands where records
+ * are missing; room is kept for the end, so that LOST, TICKS, CLOCK and STATE of
+ * STOP are there even if the reader took nothing.
  */
 struct ascprof_rec {
 	__u32 len;
@@ -378,13 +379,36 @@ struct ascprof_rec_clock {
 };
 
 /**
+ * struct ascprof_rec_ticks - account of the ticks since the stream was made
+ * @h: head
+ * @t_raw: when
+ * @samples: taken so far, those lost in the ring included
+ * @missed: ticks skipped because the one before ran late
+ * @throttled: ticks left out because sampling cost too much
+ * @cost_ns: moving average of what one tick costs
+ * @cost_max_ns: most that one tick cost since the TICKS record before
+ *
+ * Stands in front of a SAMPLE with ASCPROF_SAMPLE_F_LATE and says how much was
+ * skipped; comes once a second without that, and at the end.
+ */
+struct ascprof_rec_ticks {
+	struct ascprof_rec h;
+	__aligned_u64 t_raw;
+	__aligned_u64 samples;
+	__aligned_u64 missed;
+	__aligned_u64 throttled;
+	__u32 cost_ns;
+	__u32 cost_max_ns;
+};
+
+/**
  * struct ascprof_rec_config - one counter of the stream
  * @h: head
  * @cookie: from COUNTER_ADD, likewise the words below it
  * @source_id: see there
  * @slot: index of its value in the samples
  * @perf_type: see there
- * @cpu: CPU it counts on, or -1
+ * @cpu: CPU it counts on now, which its PMU may have chosen, or -1
  * @config: see there
  * @config1: see there
  * @config2: see there
@@ -436,7 +460,17 @@ enum ascprof_state_what {
 	ASCPROF_WHAT_STOP = 2,		/* arg: 0 */
 	ASCPROF_WHAT_THROTTLE = 3,	/* arg: effective period from now on, ns */
 	ASCPROF_WHAT_SOURCE_GONE = 4,	/* arg: source id */
+	/*
+	 * One counter: arg is slot | detail << 32. They stand in front of the
+	 * sample that they are true for first.
+	 */
+	ASCPROF_WHAT_COUNTER_FAILED = 5, /* shows 0 from now on; detail: errno */
+	ASCPROF_WHAT_COUNTER_BACK = 6,	/* shows its value again; detail: CPU, or ~0 */
+	ASCPROF_WHAT_COUNTER_MOVED = 7,	/* counts on another CPU; detail: CPU */
 };
+
+#define ASCPROF_WHAT_SLOT(arg)		((__u32)(arg))
+#define ASCPROF_WHAT_DETAIL(arg)	((__u32)((arg) >> 32))
 
 /* ---- events of the sim source ------------------------------------------
  * config = class << 32 | unit << 16 | event. Each simulated device has 2 LLC

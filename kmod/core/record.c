@@ -129,6 +129,24 @@ void asc_rec_config(struct ascprof_rec_config *rec, const struct ascprof_counter
 }
 
 /**
+ * asc_rec_ticks() - build a TICKS record
+ * @rec: where
+ * @ticks: the account
+ * @now: CLOCK_MONOTONIC_RAW, ns
+ */
+void asc_rec_ticks(struct ascprof_rec_ticks *rec, const struct asc_ticks *ticks, u64 now)
+{
+	BUILD_BUG_ON(sizeof(*rec) != 48);
+	head(&rec->h, sizeof(*rec), ASCPROF_REC_TICKS, 0);
+	rec->t_raw = now;
+	rec->samples = ticks->samples;
+	rec->missed = ticks->missed;
+	rec->throttled = ticks->throttled;
+	rec->cost_ns = ticks->cost;
+	rec->cost_max_ns = ticks->cost_max;
+}
+
+/**
  * asc_rec_state() - build a STATE record
  * @rec: where
  * @state: enum ascprof_stream_state after the change

@@ -7,9 +7,10 @@
 
 /*
  * Room that ordinary records leave free, so that the end of a stream always
- * finds its place: what was lost, the clocks, and the reason.
+ * finds its place: what was lost, the ticks, the clocks, and the reason.
  */
 #define ASC_RING_RESERVE	(sizeof(struct ascprof_rec_lost) + \
+				 sizeof(struct ascprof_rec_ticks) + \
 				 sizeof(struct ascprof_rec_clock) + \
 				 sizeof(struct ascprof_rec_state))
 

@@ -108,6 +108,9 @@ check()
 	for source in "$lab"/guest/*.c; do
 		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
 	done
+	fakepmu=$("$lab/klab" fakepmu "$name" "$out")
+	[ -n "$fakepmu" ] || exit 1
+	set -- "$@" --module "$fakepmu"
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 "$@" || true
 	failed=0
 	"$top/tests/run" serial --label "$name" --result "$results/flow-$name.json" "$out/serial.log" || failed=1
