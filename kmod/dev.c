@@ -14,6 +14,7 @@
 #include "kmod/params.h"
 #include "kmod/source.h"
 #include "kmod/stream.h"
+#include "kmod/sysfs.h"
 #include "uapi/ascprof.h"
 
 static long call_info(void *ctx, union asc_ioctl_arg *arg)
@@ -87,15 +88,22 @@ static int __init ascprof_init(void)
 {
 	int ret;
 
+	ret = asc_sysfs_init();
+	if (ret)
+		return ret;
 	asc_perf_init();
 	asc_sim_init();
 
 	/* last, because from here on it is used */
 	ret = misc_register(&control);
-	if (ret) {
-		asc_sim_exit();
-		asc_perf_exit();
-	}
+	if (ret)
+		goto exit;
+	return 0;
+
+exit:
+	asc_sim_exit();
+	asc_perf_exit();
+	asc_sysfs_exit();
 	return ret;
 }
 
@@ -104,6 +112,7 @@ static void __exit ascprof_exit(void)
 	misc_deregister(&control);
 	asc_sim_exit();
 	asc_perf_exit();
+	asc_sysfs_exit();
 }
 
 module_init(ascprof_init);

@@ -68,8 +68,10 @@ module-check:
 	$(Q)$(call kmod_copy,$(kmod_folder)-check,$(kmod_sources))
 	$(Q)+$(call kbuild,$(kmod_folder)-check,W=1 C=2 CF='-D__CHECK_ENDIAN__ -Wsparse-error' KCFLAGS=-Werror modules)
 ifneq ($(CHECKPATCH),)
-	$(Q)$(checkpatch) $(filter-out uapi/% %/user_shim.h,$(filter %.c %.h,$(kunit_sources)))
-	$(Q)$(checkpatch) --ignore BIT_MACRO uapi/ascprof.h
+	$(Q)$(checkpatch) $(filter-out uapi/% %/user_shim.h kmod/trace.h,\
+		$(filter %.c %.h,$(kunit_sources)))
+	$(Q)$(checkpatch) --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE kmod/trace.h $(filter %.c,$(fakepmu_sources))
+	$(Q)$(checkpatch) --ignore BIT_MACRO,CAMELCASE uapi/ascprof.h
 endif
 
 checkpatch = $(CHECKPATCH) --no-tree --strict --terse --quiet --max-line-length=100 -f

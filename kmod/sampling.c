@@ -22,6 +22,7 @@
 #include "kmod/core/record.h"
 #include "kmod/core/wake.h"
 #include "kmod/stream.h"
+#include "kmod/trace.h"
 
 #define SLACK_MAX	(50 * NSEC_PER_USEC)
 #define SLACK_SHARE	64	/* of the period */
@@ -78,7 +79,8 @@ void asc_stream_wake(struct asc_stream *s)
 static void push(struct asc_stream *s, const struct ascprof_rec *rec, u64 keep)
 {
 	lockdep_assert_held(&s->ring_lock);
-	asc_ring_push(&s->ring, rec, keep, ktime_get_raw_ns());
+	if (asc_ring_push(&s->ring, rec, keep, ktime_get_raw_ns()))
+		trace_ascprof_overrun(s->number, rec->type, rec->len, s->ring.lost.records);
 }
 
 static void push_state(struct asc_stream *s, u32 what, u64 arg, u64 keep)
@@ -243,6 +245,7 @@ void asc_sampling_begin(struct asc_stream *s)
 
 	take_sample(s, 0, s->elapsed);
 	mutex_unlock(&s->sample_lock);
+	trace_ascprof_start(s->number, s->nr_counters, s->req.period_ns);
 }
 
 /**
@@ -271,6 +274,7 @@ void asc_sampling_end(struct asc_stream *s)
 	push_clock(s, &clock, sizeof(struct ascprof_rec_state));
 	push_state(s, ASCPROF_WHAT_STOP, 0, 0);
 	asc_stream_publish(s);
+	trace_ascprof_stop(s->number, s->samples, s->ring.lost.samples, s->missed, s->throttled);
 	spin_unlock(&s->ring_lock);
 }
 

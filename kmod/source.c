@@ -3,7 +3,10 @@
  * The list of sources. It changes only while the module is loaded and unloaded,
  * when no descriptor is open; the lock is for the sake of both ends.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/mutex.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 
 #include "kmod/source.h"
@@ -23,6 +26,8 @@ void asc_source_register(struct asc_source *source)
 	source->flags |= ASCPROF_SOURCE_F_ALIVE;
 	list_add_tail(&source->list, &sources);
 	mutex_unlock(&sources_lock);
+	if (asc_sysfs_add_source(source))
+		pr_warn("source %s is not shown in sysfs\n", source->name);
 }
 
 /**
@@ -31,6 +36,7 @@ void asc_source_register(struct asc_source *source)
  */
 void asc_source_unregister(struct asc_source *source)
 {
+	asc_sysfs_remove(&source->folder);
 	mutex_lock(&sources_lock);
 	list_del(&source->list);
 	mutex_unlock(&sources_lock);

@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #include "kmod/core/record.h"
+#include "kmod/sysfs.h"
 #include "uapi/ascprof.h"
 
 struct asc_source;
@@ -83,6 +84,7 @@ struct asc_source_ops {
  * @numa_node: or -1
  * @nr_events: events that it lists
  * @name: unique
+ * @folder: in sysfs
  */
 struct asc_source {
 	const struct asc_source_ops *ops;
@@ -94,6 +96,7 @@ struct asc_source {
 	int numa_node;
 	u32 nr_events;
 	char name[ASCPROF_NAME_LEN];
+	struct asc_folder folder;
 };
 
 void asc_source_register(struct asc_source *source);

@@ -94,7 +94,8 @@ static void delist(struct asc_stream *s)
  * asc_stream_new() - make a stream
  * @req: what is asked for
  *
- * Return: the stream, or an ERR_PTR() as of asc_policy_stream().
+ * Return: the stream, or an ERR_PTR() as of asc_policy_stream() or
+ * asc_pinned_charge().
  */
 struct asc_stream *asc_stream_new(const struct ascprof_stream_create *req)
 {
@@ -129,15 +130,26 @@ struct asc_stream *asc_stream_new(const struct ascprof_stream_create *req)
 		ret = -ENOMEM;
 		goto delist;
 	}
+	/* the two control pages with it */
+	ret = asc_pinned_charge(&s->pinned, req->ring_bytes + 2 * PAGE_SIZE);
+	if (ret)
+		goto free_counters;
 	ret = asc_ringmem_alloc(&s->mem, req->ring_bytes);
 	if (ret)
 		goto free_mem;
 	asc_ring_init(&s->ring, s->mem.data, req->ring_bytes, page_address(s->mem.producer),
 		      page_address(s->mem.consumer));
+	ret = asc_sysfs_add_stream(s);
+	if (ret)
+		goto hide;
 	return s;
 
+hide:
+	asc_sysfs_remove(&s->folder);
 free_mem:
 	asc_ringmem_free(&s->mem);
+	asc_pinned_release(&s->pinned);
+free_counters:
 	kfree(s->counters);
 delist:
 	delist(s);
@@ -169,10 +181,12 @@ void asc_stream_free(struct asc_stream *s)
 {
 	u32 i;
 
+	asc_sysfs_remove(&s->folder);
 	reap_thread(s);
 	for (i = 0; i < s->nr_counters; i++)
 		s->counters[i]->source->ops->remove(s->counters[i]);
 	asc_ringmem_free(&s->mem);
+	asc_pinned_release(&s->pinned);
 	kvfree(s->sample);
 	kfree(s->counters);
 	delist(s);

@@ -10,8 +10,10 @@
 
 #include "kmod/core/pacing.h"
 #include "kmod/core/ring.h"
+#include "kmod/pinned.h"
 #include "kmod/ringmem.h"
 #include "kmod/source.h"
+#include "kmod/sysfs.h"
 #include "uapi/ascprof.h"
 
 /**
@@ -60,6 +62,8 @@ enum asc_reader {
  * @wait: readers
  * @read_lock: one read() at a time
  * @mem: the ring's pages
+ * @pinned: on whose account they are
+ * @folder: in sysfs
  *
  * Lock order: lock, then sample_lock, then ring_lock (a spinlock). read_lock is
  * taken alone, with ring_lock inside. STOP waits for the thread under lock, so
@@ -103,6 +107,8 @@ struct asc_stream {
 
 	struct mutex read_lock;		/* readers among themselves */
 	struct asc_ringmem mem;
+	struct asc_pinned pinned;
+	struct asc_folder folder;
 };
 
 /* stream.c */

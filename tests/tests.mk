@@ -58,6 +58,16 @@ $(process_bin): $(O)/tests/process/%: $(O)/tests/process/%.o $(test_obj) $(O)/li
 
 $(foreach name,$(guest_names),$(eval cflags-tests/qemu/guest/$(name) := -Iuapi))
 
+# a 32-bit caller of a 64-bit kernel; without a C library, of which there is none here
+ifeq ($(CROSS_COMPILE)$(shell uname -m),x86_64)
+guest_bin += $(O)/tests/qemu/guest/compat32
+$(O)/tests/qemu/guest/compat32: tests/qemu/guest32/compat32.c uapi/ascprof.h
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -m32 -O2 -std=gnu11 $(warnings) $(if $(WERROR),-Werror) -ffreestanding -fno-stack-protector \
+		-fno-pie -no-pie -static -nostdlib -I. -idirafter /usr/include/x86_64-linux-gnu -o $@ $<
+endif
+
 # what the programs look for beside themselves
 $(O)/tests/process/profdir.py: tests/process/profdir.py
 	@mkdir -p $(@D)
@@ -66,7 +76,7 @@ $(O)/tests/process/profdir.py: tests/process/profdir.py
 # parts of the library that it does not export
 $(O)/tests/qemu/guest/kunpeng: $(call objects,runtime/collect/pmus.c runtime/collect/pmus_table.c)
 
-$(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof.so
+$(guest_names:%=$(O)/tests/qemu/guest/%): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 

@@ -505,4 +505,198 @@ enum ascprof_state_what {
 #define ASCPROF_SIM_ACC_READ_OST	2	/* outstanding requests, gauge */
 #define ASCPROF_SIM_ACC_WRITE_OST	3
 
+/*
+ * Faults, for tests of whoever reads: config1 of COUNTER_ADD says which, config2
+ * how. Times are those of the stream. Levels can be stuck or slow only.
+ */
+enum ascprof_sim_fault {
+	ASCPROF_SIM_FAULT_NONE = 0,	/* config2: 0 */
+	ASCPROF_SIM_FAULT_STUCK = 1,	/* stands still; config2: from this ns on */
+	ASCPROF_SIM_FAULT_WRAP = 2,	/* its register wraps; config2: every so many
+					 * counts, a power of two from 2 to 2^63
+					 */
+	ASCPROF_SIM_FAULT_BACK = 3,	/* its register jumps back to 0; config2: every
+					 * so many ns, at least 1 ms
+					 */
+	ASCPROF_SIM_FAULT_SLOW = 4,	/* config2: ns that a read takes, up to 10 ms */
+};
+
+/* ---- layout ------------------------------------------------------------
+ * The same on every architecture, in C and in C++; a compiler that disagrees
+ * is told so here.
+ */
+#if defined(__cplusplus)
+#if __cplusplus >= 201103L
+#define __ASCPROF_ASSERT(cond) static_assert(cond, #cond)
+#endif
+#elif defined(__GNUC__) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L)
+#define __ASCPROF_ASSERT(cond) _Static_assert(cond, #cond)
+#endif
+
+#ifdef __ASCPROF_ASSERT
+#define __ASCPROF_SIZE(type, size) __ASCPROF_ASSERT(sizeof(struct type) == (size))
+#define __ASCPROF_AT(type, member, offset) \
+	__ASCPROF_ASSERT(__builtin_offsetof(struct type, member) == (offset))
+
+__ASCPROF_SIZE(ascprof_info, 72);
+__ASCPROF_AT(ascprof_info, abi, 0);
+__ASCPROF_AT(ascprof_info, nr_sources, 4);
+__ASCPROF_AT(ascprof_info, max_counters, 8);
+__ASCPROF_AT(ascprof_info, paranoid, 12);
+__ASCPROF_AT(ascprof_info, min_period_ns, 16);
+__ASCPROF_AT(ascprof_info, max_period_ns, 24);
+__ASCPROF_AT(ascprof_info, max_ring_bytes, 32);
+__ASCPROF_AT(ascprof_info, version, 40);
+
+__ASCPROF_SIZE(ascprof_source, 80);
+__ASCPROF_AT(ascprof_source, index, 0);
+__ASCPROF_AT(ascprof_source, id, 4);
+__ASCPROF_AT(ascprof_source, kind, 8);
+__ASCPROF_AT(ascprof_source, flags, 12);
+__ASCPROF_AT(ascprof_source, device, 16);
+__ASCPROF_AT(ascprof_source, numa_node, 20);
+__ASCPROF_AT(ascprof_source, nr_events, 24);
+__ASCPROF_AT(ascprof_source, pci_addr, 28);
+__ASCPROF_AT(ascprof_source, name, 32);
+
+__ASCPROF_SIZE(ascprof_event, 96);
+__ASCPROF_AT(ascprof_event, source_id, 0);
+__ASCPROF_AT(ascprof_event, index, 4);
+__ASCPROF_AT(ascprof_event, event_class, 8);
+__ASCPROF_AT(ascprof_event, value_kind, 12);
+__ASCPROF_AT(ascprof_event, config, 16);
+__ASCPROF_AT(ascprof_event, scale_num, 24);
+__ASCPROF_AT(ascprof_event, scale_den, 28);
+__ASCPROF_AT(ascprof_event, unit, 32);
+__ASCPROF_AT(ascprof_event, name, 48);
+
+__ASCPROF_SIZE(ascprof_stream_create, 40);
+__ASCPROF_AT(ascprof_stream_create, flags, 0);
+__ASCPROF_AT(ascprof_stream_create, home_cpu, 4);
+__ASCPROF_AT(ascprof_stream_create, ring_bytes, 8);
+__ASCPROF_AT(ascprof_stream_create, watermark, 16);
+__ASCPROF_AT(ascprof_stream_create, period_ns, 24);
+__ASCPROF_AT(ascprof_stream_create, max_latency_ns, 32);
+
+__ASCPROF_SIZE(ascprof_counter_add, 72);
+__ASCPROF_AT(ascprof_counter_add, source_id, 0);
+__ASCPROF_AT(ascprof_counter_add, perf_type, 4);
+__ASCPROF_AT(ascprof_counter_add, config, 8);
+__ASCPROF_AT(ascprof_counter_add, config1, 16);
+__ASCPROF_AT(ascprof_counter_add, config2, 24);
+__ASCPROF_AT(ascprof_counter_add, cpu, 32);
+__ASCPROF_AT(ascprof_counter_add, scale_num, 36);
+__ASCPROF_AT(ascprof_counter_add, scale_den, 40);
+__ASCPROF_AT(ascprof_counter_add, slot, 44);
+__ASCPROF_AT(ascprof_counter_add, cookie, 48);
+__ASCPROF_AT(ascprof_counter_add, unit, 56);
+
+__ASCPROF_SIZE(ascprof_stats, 88);
+__ASCPROF_AT(ascprof_stats, state, 0);
+__ASCPROF_AT(ascprof_stats, nr_counters, 4);
+__ASCPROF_AT(ascprof_stats, samples, 8);
+__ASCPROF_AT(ascprof_stats, lost_records, 16);
+__ASCPROF_AT(ascprof_stats, lost_samples, 24);
+__ASCPROF_AT(ascprof_stats, lost_bytes, 32);
+__ASCPROF_AT(ascprof_stats, missed_ticks, 40);
+__ASCPROF_AT(ascprof_stats, throttled_ticks, 48);
+__ASCPROF_AT(ascprof_stats, head, 56);
+__ASCPROF_AT(ascprof_stats, tail, 64);
+__ASCPROF_AT(ascprof_stats, period_ns, 72);
+__ASCPROF_AT(ascprof_stats, cost_ns, 80);
+__ASCPROF_AT(ascprof_stats, reserved, 84);
+
+__ASCPROF_SIZE(ascprof_consumer_page, 8);
+__ASCPROF_AT(ascprof_consumer_page, tail, 0);
+
+__ASCPROF_SIZE(ascprof_producer_page, 176);
+__ASCPROF_AT(ascprof_producer_page, head, 0);
+__ASCPROF_AT(ascprof_producer_page, ring_bytes, 8);
+__ASCPROF_AT(ascprof_producer_page, state, 16);
+__ASCPROF_AT(ascprof_producer_page, nr_counters, 20);
+__ASCPROF_AT(ascprof_producer_page, lost_records, 24);
+__ASCPROF_AT(ascprof_producer_page, lost_bytes, 32);
+__ASCPROF_AT(ascprof_producer_page, missed_ticks, 40);
+__ASCPROF_AT(ascprof_producer_page, throttled_ticks, 48);
+__ASCPROF_AT(ascprof_producer_page, samples, 56);
+__ASCPROF_AT(ascprof_producer_page, clock_seq, 64);
+__ASCPROF_AT(ascprof_producer_page, cost_ns, 68);
+__ASCPROF_AT(ascprof_producer_page, clk_mono, 72);
+__ASCPROF_AT(ascprof_producer_page, clk_raw, 80);
+__ASCPROF_AT(ascprof_producer_page, clk_real, 88);
+__ASCPROF_AT(ascprof_producer_page, clk_cycles, 96);
+__ASCPROF_AT(ascprof_producer_page, period_ns, 104);
+__ASCPROF_AT(ascprof_producer_page, reserved, 112);
+
+__ASCPROF_SIZE(ascprof_rec, 8);
+__ASCPROF_AT(ascprof_rec, len, 0);
+__ASCPROF_AT(ascprof_rec, type, 4);
+__ASCPROF_AT(ascprof_rec, flags, 6);
+
+__ASCPROF_SIZE(ascprof_rec_sample, 40);
+__ASCPROF_AT(ascprof_rec_sample, h, 0);
+__ASCPROF_AT(ascprof_rec_sample, seq, 8);
+__ASCPROF_AT(ascprof_rec_sample, t_raw, 16);
+__ASCPROF_AT(ascprof_rec_sample, t_cycles, 24);
+__ASCPROF_AT(ascprof_rec_sample, span_ns, 32);
+__ASCPROF_AT(ascprof_rec_sample, nr, 36);
+__ASCPROF_AT(ascprof_rec_sample, bad, 38);
+__ASCPROF_AT(ascprof_rec_sample, value, 40);
+
+__ASCPROF_SIZE(ascprof_rec_lost, 48);
+__ASCPROF_AT(ascprof_rec_lost, h, 0);
+__ASCPROF_AT(ascprof_rec_lost, records, 8);
+__ASCPROF_AT(ascprof_rec_lost, samples, 16);
+__ASCPROF_AT(ascprof_rec_lost, bytes, 24);
+__ASCPROF_AT(ascprof_rec_lost, t_first, 32);
+__ASCPROF_AT(ascprof_rec_lost, t_last, 40);
+
+__ASCPROF_SIZE(ascprof_rec_clock, 48);
+__ASCPROF_AT(ascprof_rec_clock, h, 0);
+__ASCPROF_AT(ascprof_rec_clock, mono, 8);
+__ASCPROF_AT(ascprof_rec_clock, raw, 16);
+__ASCPROF_AT(ascprof_rec_clock, real, 24);
+__ASCPROF_AT(ascprof_rec_clock, cycles, 32);
+__ASCPROF_AT(ascprof_rec_clock, width_ns, 40);
+__ASCPROF_AT(ascprof_rec_clock, reserved, 44);
+
+__ASCPROF_SIZE(ascprof_rec_ticks, 48);
+__ASCPROF_AT(ascprof_rec_ticks, h, 0);
+__ASCPROF_AT(ascprof_rec_ticks, t_raw, 8);
+__ASCPROF_AT(ascprof_rec_ticks, samples, 16);
+__ASCPROF_AT(ascprof_rec_ticks, missed, 24);
+__ASCPROF_AT(ascprof_rec_ticks, throttled, 32);
+__ASCPROF_AT(ascprof_rec_ticks, cost_ns, 40);
+__ASCPROF_AT(ascprof_rec_ticks, cost_max_ns, 44);
+
+__ASCPROF_SIZE(ascprof_rec_config, 184);
+__ASCPROF_AT(ascprof_rec_config, h, 0);
+__ASCPROF_AT(ascprof_rec_config, cookie, 8);
+__ASCPROF_AT(ascprof_rec_config, source_id, 16);
+__ASCPROF_AT(ascprof_rec_config, slot, 20);
+__ASCPROF_AT(ascprof_rec_config, perf_type, 24);
+__ASCPROF_AT(ascprof_rec_config, cpu, 28);
+__ASCPROF_AT(ascprof_rec_config, config, 32);
+__ASCPROF_AT(ascprof_rec_config, config1, 40);
+__ASCPROF_AT(ascprof_rec_config, config2, 48);
+__ASCPROF_AT(ascprof_rec_config, scale_num, 56);
+__ASCPROF_AT(ascprof_rec_config, scale_den, 60);
+__ASCPROF_AT(ascprof_rec_config, value_kind, 64);
+__ASCPROF_AT(ascprof_rec_config, event_class, 68);
+__ASCPROF_AT(ascprof_rec_config, unit, 72);
+__ASCPROF_AT(ascprof_rec_config, source, 88);
+__ASCPROF_AT(ascprof_rec_config, name, 136);
+
+__ASCPROF_SIZE(ascprof_rec_state, 32);
+__ASCPROF_AT(ascprof_rec_state, h, 0);
+__ASCPROF_AT(ascprof_rec_state, t_raw, 8);
+__ASCPROF_AT(ascprof_rec_state, state, 16);
+__ASCPROF_AT(ascprof_rec_state, what, 20);
+__ASCPROF_AT(ascprof_rec_state, arg, 24);
+
+#undef __ASCPROF_AT
+#undef __ASCPROF_SIZE
+#undef __ASCPROF_ASSERT
+#endif /* __ASCPROF_ASSERT */
+
 #endif /* _UAPI_ASCPROF_H */

@@ -112,6 +112,22 @@ int asc_policy_stream(const struct ascprof_stream_create *req, bool capable,
 }
 
 /**
+ * asc_policy_pinned() - may a user have that much memory pinned?
+ * @locked: pages of this user, those asked for included
+ * @allowance: pages that need no limit to be raised
+ * @rlimit: RLIMIT_MEMLOCK of the caller, pages
+ * @capable: the caller has CAP_IPC_LOCK
+ *
+ * Return: 0 or -EPERM.
+ */
+int asc_policy_pinned(u64 locked, u64 allowance, u64 rlimit, bool capable)
+{
+	if (capable || locked <= allowance || locked - allowance <= rlimit)
+		return 0;
+	return -EPERM;
+}
+
+/**
  * asc_policy_text() - is this a proper text?
  * @text: fixed-size field
  * @size: its size

@@ -174,40 +174,40 @@ static const struct attribute_group *_id##_groups[] = { \
 
 GROUP(l3c_format, "format", TEXT(event, "config:0-7"), TEXT(tt_core, "config1:0-7"));
 GROUP(l3c_events, "events", TEXT(rd_cpipe, "config=0x0"), TEXT(wr_cpipe, "config=0x1"),
-      TEXT(rd_hit_cpipe, "config=0x2"), TEXT(wr_hit_cpipe, "config=0x3"),
-      TEXT(victim_num, "config=0x4"));
+	TEXT(rd_hit_cpipe, "config=0x2"), TEXT(wr_hit_cpipe, "config=0x3"),
+	TEXT(victim_num, "config=0x4"));
 GROUPS(l3c);
 
 GROUP(ddrc_format, "format", TEXT(event, "config:0-4"));
 GROUP(ddrc_events, "events", TEXT(flux_wr, "config=0x0"), TEXT(flux_rd, "config=0x1"),
-      TEXT(flux_wcmd, "config=0x2"), TEXT(flux_rcmd, "config=0x3"));
+	TEXT(flux_wcmd, "config=0x2"), TEXT(flux_rcmd, "config=0x3"));
 GROUPS(ddrc);
 
 GROUP(hha_format, "format", TEXT(event, "config:0-7"));
 GROUP(hha_events, "events", TEXT(rx_ops_num, "config=0x0"), TEXT(rd_ddr_64b, "config=0x1c"),
-      TEXT(wr_ddr_64b, "config=0x1d"), TEXT(rd_ddr_128b, "config=0x1e"),
-      TEXT(wr_ddr_128b, "config=0x1f"));
+	TEXT(wr_ddr_64b, "config=0x1d"), TEXT(rd_ddr_128b, "config=0x1e"),
+	TEXT(wr_ddr_128b, "config=0x1f"));
 GROUPS(hha);
 
 GROUP(sllc_format, "format", TEXT(event, "config:0-7"));
 GROUP(sllc_events, "events", TEXT(rx_req, "config=0x30"), TEXT(rx_data, "config=0x31"),
-      TEXT(tx_req, "config=0x34"), TEXT(tx_data, "config=0x35"));
+	TEXT(tx_req, "config=0x34"), TEXT(tx_data, "config=0x35"));
 GROUPS(sllc);
 
 GROUP(pa_format, "format", TEXT(event, "config:0-7"));
 GROUP(pa_events, "events", TEXT(rx_req, "config=0x40"), TEXT(tx_req, "config=0x5c"),
-      TEXT(cycle, "config=0x78"));
+	TEXT(cycle, "config=0x78"));
 GROUPS(pa);
 
 GROUP(pcie_format, "format", TEXT(event, "config:0-16"), TEXT(thr_len, "config1:0-3"),
-      TEXT(thr_mode, "config1:4"), TEXT(trig_len, "config1:5-8"), TEXT(trig_mode, "config1:9"),
-      TEXT(port, "config2:0-15"), TEXT(bdf, "config2:16-31"));
+	TEXT(thr_mode, "config1:4"), TEXT(trig_len, "config1:5-8"), TEXT(trig_mode, "config1:9"),
+	TEXT(port, "config2:0-15"), TEXT(bdf, "config2:16-31"));
 GROUP(pcie_events, "events", TEXT(rx_mrd_flux, "event=0x0804"), TEXT(rx_mrd_time, "event=0x10804"),
-      TEXT(tx_mrd_flux, "event=0x0405"), TEXT(tx_mrd_time, "event=0x10405"));
+	TEXT(tx_mrd_flux, "event=0x0405"), TEXT(tx_mrd_time, "event=0x10405"));
 GROUPS(pcie);
 
 GROUP(smmu_format, "format", TEXT(event, "config:0-15"), TEXT(filter_stream_id, "config1:0-31"),
-      TEXT(filter_span, "config1:32"), TEXT(filter_enable, "config1:33"));
+	TEXT(filter_span, "config1:32"), TEXT(filter_enable, "config1:33"));
 GROUP(smmu_events, "events", TEXT(transaction, "event=0x1"), TEXT(tlb_miss, "event=0x2"));
 GROUPS(smmu);
 
