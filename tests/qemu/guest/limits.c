@@ -158,16 +158,20 @@ static void test_sysfs(void)
 {
 	struct ascprof_stream_create req = good_stream();
 	struct ascprof_info info;
-	char path[64], want[32];
+	struct ascprof_source source = { .index = 1 };
+	char path[64], want[32], events[32];
 	int stream, number;
 
 	if (ioctl(control, ASCPROF_IOC_INFO, &info))
 		bail("INFO");
 	check(reads("version", info.version) && reads("abi", "1"), "sysfs: version and abi");
+	if (ioctl(control, ASCPROF_IOC_SOURCE_GET, &source))
+		bail("SOURCE_GET");
 	snprintf(want, sizeof(want), "%u", sim0);
+	snprintf(events, sizeof(events), "%u", source.nr_events);
 	check(reads("sources/sim0/id", want) && reads("sources/sim0/kind", "sim") &&
 	      reads("sources/sim0/device", "0") && reads("sources/sim0/alive", "1") &&
-	      reads("sources/sim0/numa_node", "-1") && reads("sources/sim0/nr_events", "64"),
+	      reads("sources/sim0/numa_node", "-1") && reads("sources/sim0/nr_events", events),
 	      "sysfs: source sim0");
 	check(reads("sources/perf/kind", "perf") && reads("sources/perf/nr_events", "0"),
 	      "sysfs: source perf");

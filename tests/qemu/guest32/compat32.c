@@ -50,7 +50,7 @@ void *memcpy(void *to, const void *from, unsigned long size)
 /* The sixth argument of mmap2 goes by %ebp, which has to be saved by hand. */
 static long call(long nr, long a, long b, long c, long d, long e, long f)
 {
-	long args[6] = { a, b, c, d, e, f }, ret;
+	long args[6] = { a, b, c, d, e, f }, *at = args, ret;
 
 	__asm__ volatile("push %%ebp\n\t"
 			 "mov 0(%%esi), %%ebx\n\t"
@@ -61,8 +61,8 @@ static long call(long nr, long a, long b, long c, long d, long e, long f)
 			 "mov 12(%%esi), %%esi\n\t"
 			 "int $0x80\n\t"
 			 "pop %%ebp"
-			 : "=a" (ret)
-			 : "a" (nr), "S" (args)
+			 : "=a" (ret), "+S" (at)
+			 : "a" (nr)
 			 : "ebx", "ecx", "edx", "edi", "memory");
 	return ret;
 }
