@@ -40,7 +40,8 @@ int asc_pinned_charge(struct asc_pinned *pinned, u64 bytes)
 		return ret;
 	}
 	pinned->pages = pages;
-	pinned->user = get_uid(user);
+	/* keeps the user; free_uid() is not for modules on every kernel */
+	pinned->cred = get_current_cred();
 	pinned->mm = current->mm;
 	mmgrab(pinned->mm);
 	atomic64_add(pages, &pinned->mm->pinned_vm);
@@ -53,11 +54,11 @@ int asc_pinned_charge(struct asc_pinned *pinned, u64 bytes)
  */
 void asc_pinned_release(struct asc_pinned *pinned)
 {
-	if (!pinned->user)
+	if (!pinned->cred)
 		return;
 	atomic64_sub(pinned->pages, &pinned->mm->pinned_vm);
 	mmdrop(pinned->mm);
-	atomic_long_sub(pinned->pages, &pinned->user->locked_vm);
-	free_uid(pinned->user);
+	atomic_long_sub(pinned->pages, &pinned->cred->user->locked_vm);
+	put_cred(pinned->cred);
 	memset(pinned, 0, sizeof(*pinned));
 }

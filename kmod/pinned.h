@@ -4,17 +4,17 @@
 
 #include <linux/types.h>
 
+struct cred;
 struct mm_struct;
-struct user_struct;
 
 /**
  * struct asc_pinned - on whose account pinned memory is
- * @user: whose locked_vm it is in, NULL: nothing is charged
+ * @cred: of the user whose locked_vm it is in, NULL: nothing is charged
  * @mm: whose pinned_vm it is in
  * @pages: how many
  */
 struct asc_pinned {
-	struct user_struct *user;
+	const struct cred *cred;
 	struct mm_struct *mm;
 	unsigned long pages;
 };

@@ -133,7 +133,7 @@ static struct fake_pmu *fake_of(struct device *dev)
 
 static ssize_t cpumask_show(struct device *dev, struct device_attribute *attr, char *buf)
 {
-	return cpumap_print_to_pagebuf(true, buf, cpumask_of(fake_of(dev)->cpu));
+	return sysfs_emit(buf, "%*pbl\n", cpumask_pr_args(cpumask_of(fake_of(dev)->cpu)));
 }
 static DEVICE_ATTR_RO(cpumask);
 
