@@ -121,28 +121,16 @@ static void push_ticks(struct asc_stream *s, u64 keep)
 	s->cost_max = 0;
 }
 
-static void push_counter(struct asc_stream *s, const struct asc_counter *counter, u32 what,
-			 u32 detail)
-{
-	push_state(s, what, counter->add.slot | (u64)detail << 32, ASC_RING_RESERVE);
-}
-
 /* Tell what became of a counter, in front of the sample that shows it first. */
 static void tell(struct asc_stream *s, struct asc_counter *counter)
 {
-	int error = counter->error;
+	struct asc_health now = { .error = counter->error, .cpu = counter->cpu };
+	u64 arg;
+	u32 what = asc_news(&counter->told, &now, counter->add.slot, &arg);
 
-	if (error == counter->told_error && (error || counter->cpu == counter->told_cpu))
+	if (!what)
 		return;
-	if (error)
-		push_counter(s, counter, ASCPROF_WHAT_COUNTER_FAILED, -error);
-	else if (counter->told_error)
-		push_counter(s, counter, ASCPROF_WHAT_COUNTER_BACK, counter->cpu);
-	else
-		push_counter(s, counter, ASCPROF_WHAT_COUNTER_MOVED, counter->cpu);
-	counter->told_error = error;
-	if (!error)
-		counter->told_cpu = counter->cpu;
+	push_state(s, what, arg, ASC_RING_RESERVE);
 	s->changed = true;
 }
 
@@ -233,8 +221,8 @@ void asc_sampling_begin(struct asc_stream *s)
 		struct asc_counter *counter = s->counters[i];
 
 		counter->first = is_first(s, i);
-		counter->told_error = 0;
-		counter->told_cpu = counter->cpu;
+		counter->told.error = 0;
+		counter->told.cpu = counter->cpu;
 		asc_rec_config(&config, &counter->add, &counter->event, counter->source->name);
 		if (counter->cpu >= 0)
 			config.cpu = counter->cpu;

@@ -5,6 +5,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "kmod/core/news.h"
 #include "kmod/core/record.h"
 #include "kmod/sysfs.h"
 #include "uapi/ascprof.h"
@@ -21,8 +22,7 @@ struct asc_source;
  * @first: first of its source in its stream; this and the rest is kept by the
  *	stream
  * @error: what the last read returned
- * @told_error: that as the reader knows it
- * @told_cpu: @cpu as the reader knows it
+ * @told: how it is, as the reader knows
  */
 struct asc_counter {
 	struct asc_source *source;
@@ -31,8 +31,7 @@ struct asc_counter {
 	int cpu;
 	bool first;
 	int error;
-	int told_error;
-	int told_cpu;
+	struct asc_health told;
 };
 
 /**

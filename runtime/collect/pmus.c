@@ -38,9 +38,10 @@ static void skip(const struct place *p, const char *event, const char *why)
 /* Names go into paths and onto terminals. */
 static bool good_name(const char *name)
 {
-	size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.");
+	size_t len = strlen(name);
 
-	return len > 0 && len < PMUS_NAME && name[len] == '\0' && name[0] != '.';
+	return len > 0 && len < PMUS_NAME && name[0] != '.' &&
+	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == len;
 }
 
 /* One line of printable text. Return: 0; ENOENT; EINVAL for anything else. */
