@@ -71,7 +71,7 @@ ifneq ($(CHECKPATCH),)
 	$(Q)$(checkpatch) $(filter-out uapi/% %/user_shim.h kmod/trace.h,\
 		$(filter %.c %.h,$(kunit_sources)))
 	$(Q)$(checkpatch) --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE kmod/trace.h $(filter %.c,$(fakepmu_sources))
-	$(Q)$(checkpatch) --ignore BIT_MACRO,CAMELCASE uapi/ascprof.h
+	$(Q)$(checkpatch) --ignore BIT_MACRO uapi/ascprof.h
 endif
 
 checkpatch = $(CHECKPATCH) --no-tree --strict --terse --quiet --max-line-length=100 -f

@@ -525,15 +525,12 @@ enum ascprof_sim_fault {
  * The same on every architecture, in C and in C++; a compiler that disagrees
  * is told so here.
  */
-#if defined(__cplusplus)
-#if __cplusplus >= 201103L
+#if defined(__cplusplus) && __cplusplus >= 201103L
 #define __ASCPROF_ASSERT(cond) static_assert(cond, #cond)
-#endif
-#elif defined(__GNUC__) || (defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L)
-#define __ASCPROF_ASSERT(cond) _Static_assert(cond, #cond)
+#else
+#define __ASCPROF_ASSERT(cond) extern char __ascprof_layout[(cond) ? 1 : -1]
 #endif
 
-#ifdef __ASCPROF_ASSERT
 #define __ASCPROF_SIZE(type, size) __ASCPROF_ASSERT(sizeof(struct type) == (size))
 #define __ASCPROF_AT(type, member, offset) \
 	__ASCPROF_ASSERT(__builtin_offsetof(struct type, member) == (offset))
@@ -697,6 +694,5 @@ __ASCPROF_AT(ascprof_rec_state, arg, 24);
 #undef __ASCPROF_AT
 #undef __ASCPROF_SIZE
 #undef __ASCPROF_ASSERT
-#endif /* __ASCPROF_ASSERT */
 
 #endif /* _UAPI_ASCPROF_H */
