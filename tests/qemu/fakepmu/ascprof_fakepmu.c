@@ -211,6 +211,12 @@ GROUP(smmu_format, "format", TEXT(event, "config:0-15"), TEXT(filter_stream_id, 
 GROUP(smmu_events, "events", TEXT(transaction, "event=0x1"), TEXT(tlb_miss, "event=0x2"));
 GROUPS(smmu);
 
+GROUP(hns3_format, "format", TEXT(subevent, "config:0-7"), TEXT(event_type, "config:8-15"),
+	TEXT(ext_counter_used, "config:16"), TEXT(bdf, "config1:8-23"), TEXT(global, "config1:52"));
+GROUP(hns3_events, "events", TEXT(bw_ssu_rpu_byte_num, "config=0x00002"),
+	TEXT(bw_ssu_rpu_time, "config=0x10002"));
+GROUPS(hns3);
+
 #define FAKE(_name, _id, _event_mask, _id_word, _id_shift, _id_mask, _prefer, _version) { \
 	.name = _name, .groups = _id##_groups, .event_mask = _event_mask, \
 	.id_word = _id_word, .id_shift = _id_shift, .id_mask = _id_mask, \
@@ -225,6 +231,7 @@ static struct fake_pmu fakes[] = {
 	FAKE("hisi_sccl1_sllc0", sllc, 0xff, 0, 0, 0, 0, 0x30),
 	FAKE("hisi_sicl2_pa0", pa, 0xff, 0, 0, 0, 0, 0x30),
 	FAKE("hisi_pcie0_core0", pcie, 0x1ffff, 2, 16, 0xffff, 0, 0x30),
+	FAKE("hns3_pmu_sicl_0", hns3, 0x1ffff, 1, 52, 1, 0, 0x30),
 	FAKE("smmuv3_pmcg_148020", smmu, 0xffff, 1, 0, 0xffffffff, 1, 0x30),
 };
 

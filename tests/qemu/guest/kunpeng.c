@@ -36,6 +36,8 @@ static uint64_t step_of(const struct pmus_counter *c)
 		id = c->config[2] >> 16;
 	else if (!strncmp(c->pmu, "smmuv3", 6))
 		id = (uint32_t)c->config[1];
+	else if (!strncmp(c->pmu, "hns3", 4))
+		id = c->config[1] >> 52;
 	return 1 + c->config[0] + 1000 * id;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Limits of a user: pinned memory by RLIMIT_MEMLOCK and its allowance. What sysfs and
- * the tracepoints say about streams.
+ * Limits of a user: pinned memory by RLIMIT_MEMLOCK and its allowance, and the memory
+ * cgroup. What sysfs and the tracepoints say about streams.
  */
+#include <sys/mount.h>
 #include <sys/resource.h>
 
 #include "guest.h"
@@ -109,6 +110,54 @@ static void test_memlock(void)
 	set_parameter("mlock_kb", "0");
 	in_child(as_nobody_limited, 2, "RLIMIT_MEMLOCK");
 	set_parameter("mlock_kb", "516");
+}
+
+#define CGROUPS	"/tmp/cgroups"
+
+static long long charged(void)
+{
+	FILE *file = fopen(CGROUPS "/ours/memory.current", "re");
+	long long bytes = -1;
+
+	if (!file)
+		return -1;
+	if (fscanf(file, "%lld", &bytes) != 1)
+		bytes = -1;
+	fclose(file);
+	return bytes;
+}
+
+/* A ring is on the account of the cgroup that its maker is in. */
+static void test_cgroup(void)
+{
+	struct ascprof_stream_create req = good_stream();
+	long long before, during, after;
+	int stream;
+
+	mkdir(CGROUPS, 0755);
+	if (mount("none", CGROUPS, "cgroup2", 0, NULL)) {
+		printf("# no cgroups on this kernel\n");
+		return;
+	}
+	if (access(CGROUPS "/cgroup.subtree_control", W_OK) ||
+	    write_file(CGROUPS "/cgroup.subtree_control", "+memory") ||
+	    mkdir(CGROUPS "/ours", 0755)) {
+		printf("# no memory controller on this kernel\n");
+		umount(CGROUPS);
+		return;
+	}
+	write_file(CGROUPS "/ours/cgroup.procs", "0");
+	req.ring_bytes = 16 << 20;
+	before = charged();
+	stream = make_stream(control, &req);
+	during = charged();
+	close(stream);
+	after = charged();
+	check(before >= 0 && during - before >= 16 << 20, "cgroup: a ring of 16 MiB is charged");
+	check(during - after >= 15 << 20, "... and no more when it is closed");
+	write_file(CGROUPS "/cgroup.procs", "0");
+	rmdir(CGROUPS "/ours");
+	umount(CGROUPS);
 }
 
 static bool reads(const char *file, const char *want)
@@ -248,6 +297,7 @@ int main(void)
 	control = open_control();
 	sim0 = source_id(control, "sim0");
 	test_memlock();
+	test_cgroup();
 	test_sysfs();
 	test_trace();
 	close(control);
