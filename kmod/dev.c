@@ -56,11 +56,17 @@ static long call_stream_create(void *ctx, union asc_ioctl_arg *arg)
 	return fd;
 }
 
+static long call_user_create(void *ctx, union asc_ioctl_arg *arg)
+{
+	return asc_user_create(&arg->user_create);
+}
+
 static const struct asc_ioctl control_ioctls[] = {
 	{ ASCPROF_IOC_INFO, call_info },
 	{ ASCPROF_IOC_SOURCE_GET, call_source_get },
 	{ ASCPROF_IOC_EVENT_GET, call_event_get },
 	{ ASCPROF_IOC_STREAM_CREATE, call_stream_create },
+	{ ASCPROF_IOC_USER_CREATE, call_user_create },
 };
 
 static long control_ioctl(struct file *file, unsigned int cmd, unsigned long arg)

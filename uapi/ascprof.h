@@ -55,9 +55,9 @@ struct ascprof_info {
 
 enum ascprof_source_kind {
 	ASCPROF_SOURCE_PERF = 1,	/* kernel perf counters, by (type, config...) */
-	ASCPROF_SOURCE_USER = 2,
-	ASCPROF_SOURCE_PCI = 3,
-	ASCPROF_SOURCE_MMIO = 4,
+	ASCPROF_SOURCE_USER = 2,	/* fed by a process: USER_CREATE */
+	ASCPROF_SOURCE_PCI = 3,		/* an NPU on the bus: link and error facts */
+	ASCPROF_SOURCE_MMIO = 4,	/* a counter window: docs/abi.md */
 	ASCPROF_SOURCE_SIM = 5,		/* deterministic numbers, only with sim=1 */
 };
 
@@ -126,6 +126,7 @@ struct ascprof_event {
 };
 
 #define ASCPROF_STREAM_F_TIMES	(1U << 0)	/* each value followed by enabled and running ns */
+#define ASCPROF_STREAM_F_NOTICE	(1U << 1)	/* STATE records of all sources, coming and going */
 
 /**
  * struct ascprof_stream_create - make a stream; the ioctl returns its descriptor
@@ -145,6 +146,35 @@ struct ascprof_stream_create {
 	__aligned_u64 period_ns;
 	__aligned_u64 max_latency_ns;
 };
+
+#define ASCPROF_USER_WRITE_MAX	65536		/* bytes taken by one write */
+#define ASCPROF_USER_AGE_MAX_NS	60000000000ULL	/* oldest sample that is taken */
+
+/**
+ * struct ascprof_user_create - make a source that the caller feeds; needs
+ *	CAP_PERFMON; the ioctl returns its descriptor, the source lasts as long
+ * @flags: 0
+ * @device: NPU number 0 to 63, or -1; the source then is ASCPROF_SOURCE_F_NPU
+ * @numa_node: 0 to 1023, or -1
+ * @pci_addr: domain << 16 | bus << 8 | devfn, or 0
+ * @nr_counters: 1 to ASCPROF_MAX_COUNTERS
+ * @counter_size: sizeof(struct ascprof_event)
+ * @counters: address of nr_counters struct ascprof_event, with source_id and
+ *	index 0; config and name of each unique
+ * @name: printable, not empty, not taken (EEXIST)
+ */
+struct ascprof_user_create {
+	__u32 flags;
+	__s32 device;
+	__s32 numa_node;
+	__u32 pci_addr;
+	__u32 nr_counters;
+	__u32 counter_size;
+	__aligned_u64 counters;
+	char name[ASCPROF_NAME_LEN];
+};
+
+#define ASCPROF_IOC_USER_CREATE		_IOW('P', 0xA4, struct ascprof_user_create)
 
 #define ASCPROF_IOC_INFO		_IOR('P', 0xA0, struct ascprof_info)
 #define ASCPROF_IOC_SOURCE_GET		_IOWR('P', 0xA1, struct ascprof_source)
@@ -230,6 +260,42 @@ struct ascprof_stats {
 #define ASCPROF_IOC_STOP		_IO('P', 0xB2)	/* takes one last sample */
 #define ASCPROF_IOC_KICK		_IO('P', 0xB3)	/* one sample now; EAGAIN if too soon */
 #define ASCPROF_IOC_STATS		_IOR('P', 0xB4, struct ascprof_stats)
+
+/* ---- descriptor of a user source: write() and USER_STATS ---------------- */
+
+/**
+ * struct ascprof_user_sample - what is written, one or more in a row
+ * @len: bytes: sizeof(struct ascprof_user_sample) + 8 * nr
+ * @nr: counters of the source, all of them
+ * @t_raw: CLOCK_MONOTONIC_RAW when it was measured, ns; after the one before,
+ *	not in the future, not older than ASCPROF_USER_AGE_MAX_NS (ERANGE)
+ * @t_device: clock of the device at that time, or 0; passed on as it is
+ * @value: in the order of USER_CREATE; ASCPROF_VALUE_COUNT must not go down
+ *	(ERANGE)
+ */
+struct ascprof_user_sample {
+	__u32 len;
+	__u32 nr;
+	__aligned_u64 t_raw;
+	__aligned_u64 t_device;
+	__aligned_u64 value[];
+};
+
+/**
+ * struct ascprof_user_stats - what became of what was written
+ * @id: of the source
+ * @readers: streams that count it now
+ * @samples: taken
+ * @refused: not taken, because they were not as they have to be
+ */
+struct ascprof_user_stats {
+	__u32 id;
+	__u32 readers;
+	__aligned_u64 samples;
+	__aligned_u64 refused;
+};
+
+#define ASCPROF_IOC_USER_STATS		_IOR('P', 0xC0, struct ascprof_user_stats)
 
 /**
  * struct ascprof_consumer_page - the only page user space writes
@@ -340,6 +406,29 @@ struct ascprof_rec_sample {
 };
 
 /**
+ * struct ascprof_rec_user - a sample as it was written into a user source
+ * @h: head
+ * @seq: number among the samples of the source; a gap is in LOST, or the stream
+ *	did not run
+ * @t_raw: CLOCK_MONOTONIC_RAW when it was measured, as the writer says, ns
+ * @t_taken: the same clock when the module took it
+ * @t_device: clock of the device, or 0
+ * @source_id: which source
+ * @nr: counters of that source in this stream
+ * @value: of these, in the order of their slots
+ */
+struct ascprof_rec_user {
+	struct ascprof_rec h;
+	__aligned_u64 seq;
+	__aligned_u64 t_raw;
+	__aligned_u64 t_taken;
+	__aligned_u64 t_device;
+	__u32 source_id;
+	__u32 nr;
+	__aligned_u64 value[];
+};
+
+/**
  * struct ascprof_rec_lost - records that found no room, in their place
  * @h: head
  * @records: how many, of any type
@@ -436,6 +525,7 @@ enum ascprof_state_what {
 	ASCPROF_WHAT_STOP = 2,		/* arg: 0 */
 	ASCPROF_WHAT_THROTTLE = 3,	/* arg: effective period from now on, ns */
 	ASCPROF_WHAT_SOURCE_GONE = 4,	/* arg: source id */
+	ASCPROF_WHAT_SOURCE_NEW = 5,	/* arg: source id; streams with F_NOTICE */
 };
 
 /* ---- events of the sim source ------------------------------------------

@@ -5,6 +5,7 @@
 #include <kunit/test.h>
 
 extern struct kunit_suite asc_clock_suite;
+extern struct kunit_suite asc_feed_suite;
 extern struct kunit_suite asc_pacing_suite;
 extern struct kunit_suite asc_policy_suite;
 extern struct kunit_suite asc_record_suite;
