@@ -95,19 +95,34 @@ static int __init ascprof_init(void)
 
 	asc_perf_init();
 	asc_sim_init();
+	ret = asc_pci_init();
+	if (ret)
+		goto exit_fixed;
+	ret = asc_mmio_init();
+	if (ret)
+		goto exit_pci;
 
 	/* last, because from here on it is used */
 	ret = misc_register(&control);
-	if (ret) {
-		asc_sim_exit();
-		asc_perf_exit();
-	}
+	if (ret)
+		goto exit_mmio;
+	return 0;
+
+exit_mmio:
+	asc_mmio_exit();
+exit_pci:
+	asc_pci_exit();
+exit_fixed:
+	asc_sim_exit();
+	asc_perf_exit();
 	return ret;
 }
 
 static void __exit ascprof_exit(void)
 {
 	misc_deregister(&control);
+	asc_mmio_exit();
+	asc_pci_exit();
 	asc_sim_exit();
 	asc_perf_exit();
 }

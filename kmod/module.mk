@@ -27,7 +27,7 @@ kmod_folder = $(O)/kmod/$(kmod_release)$(kmod_arch)
 kunit_folder = $(O)/kunit/$(kmod_release)$(kmod_arch)
 kmod_module = $(kmod_folder)/ascprof.ko
 
-kmod_sources := Kbuild VERSION uapi/ascprof.h $(shell find kmod -name '*.[ch]' -o -name probes.mk)
+kmod_sources := Kbuild VERSION $(wildcard uapi/*.h) $(shell find kmod -name '*.[ch]' -o -name probes.mk)
 kunit_sources := $(kmod_sources) $(shell find tests/kunit -name '*.[ch]' -o -name Kbuild)
 
 # $(call kmod_copy,folder,files): copies what differs; times stand for contents
@@ -61,7 +61,7 @@ module-check:
 	$(Q)+$(call kbuild,$(kmod_folder)-check,W=1 C=2 CF='-D__CHECK_ENDIAN__ -Wsparse-error' KCFLAGS=-Werror modules)
 ifneq ($(CHECKPATCH),)
 	$(Q)$(checkpatch) $(filter-out uapi/% %/user_shim.h,$(filter %.c %.h,$(kunit_sources)))
-	$(Q)$(checkpatch) --ignore BIT_MACRO uapi/ascprof.h
+	$(Q)$(checkpatch) --ignore BIT_MACRO $(wildcard uapi/*.h)
 endif
 
 checkpatch = $(CHECKPATCH) --no-tree --strict --terse --quiet --max-line-length=100 -f

@@ -112,6 +112,10 @@ void asc_perf_init(void);
 void asc_perf_exit(void);
 void asc_sim_init(void);
 void asc_sim_exit(void);
+int asc_mmio_init(void);
+void asc_mmio_exit(void);
+int asc_pci_init(void);
+void asc_pci_exit(void);
 long asc_user_create(const struct ascprof_user_create *req);
 
 #endif /* ASC_SOURCE_H */

@@ -4,7 +4,8 @@
 # Unit tests (tests/unit/test_*.c) print TAP by cmocka. test_api_* use the shared library
 # as a program does; all others are linked with the objects themselves, taken from one
 # archive, and with $(unit_objs_NAME) if that is set. Process tests (tests/process/*.c and
-# *.sh) say 0, 1 or 77. Guest programs (tests/qemu/guest/*.c) run in virtual machines.
+# *.sh) say 0, 1 or 77. Guest programs (tests/qemu/guest/*.c) run in virtual machines,
+# models of devices (tests/qemu/model/*.c) beside them.
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
@@ -27,6 +28,8 @@ process_bin := $(process_names:%=$(O)/tests/process/%)
 process_scripts := $(wildcard tests/process/*.sh)
 guest_names := $(basename $(notdir $(wildcard tests/qemu/guest/*.c)))
 guest_bin := $(guest_names:%=$(O)/tests/qemu/guest/%)
+model_names := $(basename $(notdir $(wildcard tests/qemu/model/*.c)))
+model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
 
 # for the thread sanitizer: what makes threads
 threaded = $(notdir $(basename $(shell grep -l pthread_create $(1)/*.c)))
@@ -58,6 +61,11 @@ $(process_bin): $(O)/tests/process/%: $(O)/tests/process/%.o $(test_obj) $(O)/li
 
 $(foreach name,$(guest_names),$(eval cflags-tests/qemu/guest/$(name) := -Iuapi))
 
+# models of devices run beside QEMU
+$(model_bin): $(O)/tests/qemu/model/%: $(O)/tests/qemu/model/%.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags)
+
 # what the programs look for beside themselves
 $(O)/tests/process/profdir.py: tests/process/profdir.py
 	@mkdir -p $(@D)
@@ -69,7 +77,7 @@ $(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof
 
 .PHONY: test-programs guest-programs
 test-programs: $(unit_bin) $(process_bin) $(O)/tests/process/profdir.py all
-guest-programs: $(guest_bin) all
+guest-programs: $(guest_bin) $(model_bin) all
 
 # running
 

@@ -528,6 +528,13 @@ enum ascprof_state_what {
 	ASCPROF_WHAT_SOURCE_NEW = 5,	/* arg: source id; streams with F_NOTICE */
 };
 
+/* ---- events of the pci sources: config --------------------------------- */
+#define ASCPROF_PCI_LINK_SPEED		0	/* gauge, "MT/s" of one lane */
+#define ASCPROF_PCI_LINK_WIDTH		1	/* gauge, "lanes" */
+#define ASCPROF_PCI_AER_CORRECTABLE	2	/* "errors"; likewise the next two */
+#define ASCPROF_PCI_AER_NONFATAL	3
+#define ASCPROF_PCI_AER_FATAL		4
+
 /* ---- events of the sim source ------------------------------------------
  * config = class << 32 | unit << 16 | event. Each simulated device has 2 LLC
  * slices, 4 HBM controllers, 2 dies, and 3 accelerators.

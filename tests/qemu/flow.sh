@@ -108,6 +108,7 @@ check()
 	for source in "$lab"/guest/*.c; do
 		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
 	done
+	[ "$name" = arm64 ] || set -- "$@" --window "$host/tests/qemu/model/window"
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 "$@" || true
 	failed=0
 	"$top/tests/run" serial --label "$name" --result "$results/flow-$name.json" "$out/serial.log" || failed=1
