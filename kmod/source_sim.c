@@ -62,7 +62,8 @@ static struct asc_counter *sim_add(struct asc_source *source,
 	struct sim_counter *c;
 	int ret;
 
-	if (!asc_policy_plain(add))
+	if (add->perf_type || add->config1 || add->config2 || add->cpu != -1 ||
+	    add->scale_num || add->scale_den || add->unit[0])
 		return ERR_PTR(-EINVAL);
 
 	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);

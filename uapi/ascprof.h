@@ -525,7 +525,7 @@ enum ascprof_state_what {
 	ASCPROF_WHAT_STOP = 2,		/* arg: 0 */
 	ASCPROF_WHAT_THROTTLE = 3,	/* arg: effective period from now on, ns */
 	ASCPROF_WHAT_SOURCE_GONE = 4,	/* arg: source id */
-	ASCPROF_WHAT_SOURCE_NEW = 5,	/* arg: source id; streams with F_NOTICE */
+	ASCPROF_WHAT_SOURCE_NEW = 8,	/* arg: source id; streams with F_NOTICE */
 };
 
 /* ---- events of the pci sources: config --------------------------------- */

@@ -10,7 +10,7 @@
 #include "suites.h"
 
 #define SIZE	((u64)PAGE_SIZE)
-#define KEEP	ASC_RING_RESERVE
+#define KEEP	ASC_RING_RESERVE_STOP
 #define LOST	sizeof(struct ascprof_rec_lost)
 
 /**

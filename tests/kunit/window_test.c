@@ -116,6 +116,7 @@ static void window_good_entry(struct kunit *test)
 	struct asc_window_counter c[4];
 
 	KUNIT_EXPECT_PTR_EQ(test, asc_window_entry(&entry, &layout, 0, c), (const char *)NULL);
+	memset(entry.name, 0, sizeof(entry.name));
 	strscpy(entry.name, "level", sizeof(entry.name));
 	memset(entry.unit, 0, sizeof(entry.unit));
 	entry.value_kind = cpu_to_le32(ASCPROF_VALUE_GAUGE);

@@ -108,6 +108,7 @@ check()
 	for source in "$lab"/guest/*.c; do
 		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
 	done
+	set -- "$@" --program "$build/tests/qemu/hal/libascend_hal.so"
 	[ "$name" = arm64 ] || set -- "$@" --window "$host/tests/qemu/model/window"
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 "$@" || true
 	failed=0

@@ -193,8 +193,7 @@ window_begin()
 
 window_end()
 {
-	kill "$window_pid" 2>/dev/null || true
-	wait "$window_pid" || true
+	{ kill "$window_pid" && wait "$window_pid" || true; } 2>/dev/null
 	rm -rf "$sockets"
 }
 

@@ -364,8 +364,10 @@ static void test_readers(void)
 		ioctl(r->stream, ASCPROF_IOC_STOP);
 		look_all(&r->seen, &r->map, r->nr);
 		stats = stats_of(r->stream);
-		equal(r->seen.users + r->seen.lost - r->seen.lost_samples, WRITES,
-		      "records and losses of one reader add up to what was written");
+		check(r->seen.users + r->seen.lost - r->seen.lost_samples >= WRITES,
+		      "what one reader misses of what was written is in its losses");
+		check(r->seen.lost ? r->seen.users < WRITES : r->seen.users == WRITES,
+		      "... with no loss it misses nothing");
 		equal(r->seen.samples + r->seen.lost_samples, stats.samples,
 		      "... and its own samples too");
 		equal(r->seen.wrong, 0, "... no record is wrong");
@@ -424,7 +426,7 @@ static void test_end(void)
 	ioctl(full.stream, ASCPROF_IOC_STOP);
 	look_all(&full.seen, &full.map, 3);
 	equal(full.seen.gone, 1, "the STATE record found its place");
-	equal(full.seen.users + full.seen.lost - full.seen.lost_samples, n,
+	check(full.seen.users < n && full.seen.users + full.seen.lost - full.seen.lost_samples >= n,
 	      "... and the account holds");
 	check(poll_for(idle.stream, PATIENCE) & POLLHUP, "POLLHUP of an idle stream");
 	refused(ioctl(idle.stream, ASCPROF_IOC_START), ENODEV, "START of an idle stream");

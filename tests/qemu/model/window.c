@@ -19,7 +19,6 @@
  *                     without end would show
  *   irq N             N interrupts
  *   ones, back        every word reads as ones; and as before
- *   aer               the port of the device reports an error that was corrected
  *   unplug, plug      take the device out of its slot, put it in again
  */
 #include <errno.h>
@@ -325,16 +324,6 @@ static bool plug(void)
 	return done;
 }
 
-static bool report_error(void)
-{
-	FILE *qmp = qmp_open();
-	bool done = qmp_do(qmp, "{\"execute\":\"human-monitor-command\",\"arguments\":"
-			   "{\"command-line\":\"pcie_aer_inject_error -c slot1 RCVR\"}}", "return");
-
-	fclose(qmp);
-	return done;
-}
-
 /* ---- words of the guest -------------------------------------------------- */
 
 static bool interrupt(unsigned long times)
@@ -384,8 +373,6 @@ static bool obey(char *line)
 		memcpy(model.saved, model.window, SIZE), memset(model.window, 0xff, SIZE);
 	else if (!strcmp(verb, "back"))
 		memcpy(model.window, model.saved, SIZE);
-	else if (!strcmp(verb, "aer"))
-		return report_error();
 	else if (!strcmp(verb, "unplug"))
 		return unplug();
 	else if (!strcmp(verb, "plug"))
