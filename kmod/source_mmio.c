@@ -65,7 +65,7 @@ struct mmio_register {
  * @refresh: ns between two looks
  * @work: looks
  * @gone_work: tells that the device does not answer
- * @retired: it was told
+ * @retired: it was told, or cannot be told yet
  */
 struct mmio_source {
 	struct asc_source base;
@@ -369,6 +369,7 @@ static struct mmio_source *mmio_new(struct pci_dev *pdev)
 	if (!m)
 		return NULL;
 	m->pdev = pdev;
+	atomic_set(&m->retired, 1);	/* not before we hold a reference */
 	mutex_init(&m->lock);
 	INIT_DELAYED_WORK(&m->work, refresh_work);
 	INIT_WORK(&m->gone_work, gone_work);
@@ -440,6 +441,7 @@ static int mmio_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	if (ret)
 		goto unmap;
 	kref_get(&m->base.refs);	/* as long as the driver is bound */
+	atomic_set(&m->retired, 0);
 	pci_set_drvdata(pdev, m);
 	pci_set_master(pdev);		/* interrupts are writes to memory */
 	m->window.msix = want_interrupt(m);

@@ -13,6 +13,7 @@
  */
 #include <linux/device.h>
 #include <linux/err.h>
+#include <linux/gfp.h>
 #include <linux/kernfs.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -154,7 +155,7 @@ static int read_link(struct pci_source *p, u32 config, u64 *fact)
 
 static int read_aer(struct pci_source *p, struct device_attribute *attr, u64 *fact)
 {
-	char *text = kzalloc(PAGE_SIZE, GFP_KERNEL);
+	char *text = (char *)get_zeroed_page(GFP_KERNEL);
 	ssize_t len;
 	int ret;
 
@@ -162,7 +163,7 @@ static int read_aer(struct pci_source *p, struct device_attribute *attr, u64 *fa
 		return -ENOMEM;
 	len = attr->show(&p->pdev->dev, attr, text);
 	ret = len > 0 && len < PAGE_SIZE ? asc_pci_aer_total(text, fact) : -EIO;
-	kfree(text);
+	free_page((unsigned long)text);
 	return ret;
 }
 

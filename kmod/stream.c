@@ -504,7 +504,8 @@ int asc_stream_stop(struct asc_stream *s)
  * @s: the stream
  *
  * Return: 0; -EINVAL if it does not run; -EAGAIN if that would be faster than
- * an unprivileged stream may sample; -EIO after a fault.
+ * an unprivileged stream may sample; -ENODEV if every source is gone; -EIO after
+ * a fault.
  */
 int asc_stream_kick(struct asc_stream *s)
 {
@@ -520,6 +521,12 @@ int asc_stream_kick(struct asc_stream *s)
 		ret = -EAGAIN;
 		goto unlock;
 	}
+	spin_lock(&s->ring_lock);
+	if (s->state == ASCPROF_STATE_REVOKED)
+		ret = -ENODEV;
+	spin_unlock(&s->ring_lock);
+	if (ret)
+		goto unlock;
 	asc_sampling_kick(s);
 	spin_lock(&s->ring_lock);
 	if (s->ring.fault)

@@ -55,6 +55,8 @@ static int slot_of(struct bridge_feed *f, const struct bridge_value *v)
 	if (f->source >= 0 || f->nr == ASCPROF_MAX_COUNTERS)
 		return -1;
 	bridge_describe(f->kind, v, &f->events[f->nr]);
+	if (f->scale)
+		f->events[f->nr].scale_num = f->scale;
 	return (int)f->nr++;
 }
 

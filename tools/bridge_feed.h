@@ -13,6 +13,7 @@ struct bridge_feed {
 	enum bridge_kind kind;
 	char name[ASCPROF_NAME_LEN]; /* of the source */
 	int device;
+	uint32_t scale; /* units per count, where the device decides; 0: as described */
 	uint64_t settle_ns; /* counters that show in this time are the source's */
 	struct bridge_clock clock;
 

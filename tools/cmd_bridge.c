@@ -32,6 +32,7 @@ static const struct option_def options[] = {
 	{ 'l', "llc", "MODE", "events of the LLC: read or write (default read)" },
 	{ 'f', "frequency", "HZ", "of the device's counter (default 50000000)" },
 	{ 'r', "records", "VERSION", "layout of HBM and LLC records, 1 or 2 (default 1)" },
+	{ 'w', "width", "BITS", "of a DDR access: 128 (Ascend 310) or 256 (default 256)" },
 	{ 'L', "library", "FILE", "the vendor's library (default " HAL_LIBRARY ")" },
 	{ 0 },
 };
@@ -64,6 +65,7 @@ struct bridge {
 	unsigned int period_ms;
 	unsigned int llc_type; /* 1 read, 2 write: as the vendor's collector sends it */
 	unsigned int version;
+	unsigned int ddr_bytes; /* of one access */
 	uint64_t hz;
 	bool wanted[CHANNELS];
 	const char *library;
@@ -153,6 +155,11 @@ static const char *set_option(struct bridge *b, int letter, const char *value)
 			return "--records: 1 or 2";
 		b->version = (unsigned int)n;
 		return NULL;
+	case 'w':
+		if (strcmp(value, "128") && strcmp(value, "256"))
+			return "--width: 128 or 256";
+		b->ddr_bytes = *value == '1' ? 16 : 32;
+		return NULL;
 	default:
 		b->library = value;
 		return NULL;
@@ -217,6 +224,8 @@ static void start_channel(struct bridge *b, struct channel *c)
 		fprintf(stderr, "ascprof bridge: channel %s: no memory\n", c->def->name);
 		return;
 	}
+	if (c->def->id == HAL_DDR)
+		c->feed.scale = b->ddr_bytes;
 	ret = b->hal.start(b->device, c->def->id, &start);
 	if (ret) {
 		fprintf(stderr, "ascprof bridge: channel %s: the driver refuses (%d)%s\n", c->def->name, ret,
@@ -383,6 +392,7 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 		.period_ms = PERIOD_DEFAULT_MS,
 		.llc_type = 1,
 		.version = 1,
+		.ddr_bytes = 32,
 		.hz = HZ_DEFAULT,
 		.library = HAL_LIBRARY,
 		.diag = diag,

@@ -20,6 +20,11 @@ static bool number_or_none(s32 value, s32 end)
  */
 int asc_feed_check_source(const struct ascprof_user_create *create)
 {
+	/* the same for 32-bit callers */
+	BUILD_BUG_ON(sizeof(*create) != 80);
+	BUILD_BUG_ON(sizeof(struct ascprof_user_sample) != 24);
+	BUILD_BUG_ON(sizeof(struct ascprof_user_stats) != 24);
+
 	if (create->flags)
 		return -EINVAL;
 	if (!number_or_none(create->device, ASC_FEED_DEVICES) ||

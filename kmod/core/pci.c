@@ -42,13 +42,10 @@ static const struct npu npus[] = {
 
 static int hex_digit(char c)
 {
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
+	static const char digits[] = "0123456789abcdef";
+	const char *at = c ? strchr(digits, c >= 'A' ? c | 0x20 : c) : NULL;
+
+	return at ? at - digits : -1;
 }
 
 /* Exactly four digits. Return: behind them, or NULL. */

@@ -419,6 +419,7 @@ static void test_end(void)
 	equal(plain.seen.gone, 1, "a STATE record says so");
 	equal(plain.seen.users, n, "... after all that was written");
 	equal((uint64_t)(uint16_t)poll_for(plain.stream, 0), POLLHUP, "read out: only POLLHUP");
+	refused(ioctl(plain.stream, ASCPROF_IOC_KICK), ENODEV, "KICK of a revoked stream");
 	accepted(ioctl(plain.stream, ASCPROF_IOC_STOP), "STOP of a revoked stream");
 	refused(ioctl(plain.stream, ASCPROF_IOC_START), ENODEV, "START without its source");
 
