@@ -29,7 +29,7 @@ kunit_folder = $(O)/kunit/$(kmod_release)$(kmod_arch)
 fakepmu_folder = $(O)/fakepmu/$(kmod_release)$(kmod_arch)
 kmod_module = $(kmod_folder)/ascprof.ko
 
-kmod_sources := Kbuild VERSION uapi/ascprof.h $(shell find kmod -name '*.[ch]' -o -name probes.mk)
+kmod_sources := Kbuild VERSION $(wildcard uapi/*.h) $(shell find kmod -name '*.[ch]' -o -name probes.mk)
 fakepmu_sources := $(wildcard tests/qemu/fakepmu/*)
 kunit_sources := $(kmod_sources) $(shell find tests/kunit -name '*.[ch]' -o -name Kbuild)
 
@@ -71,7 +71,7 @@ ifneq ($(CHECKPATCH),)
 	$(Q)$(checkpatch) $(filter-out uapi/% %/user_shim.h kmod/trace.h,\
 		$(filter %.c %.h,$(kunit_sources)))
 	$(Q)$(checkpatch) --ignore PARENTHESIS_ALIGNMENT,OPEN_ENDED_LINE kmod/trace.h $(filter %.c,$(fakepmu_sources))
-	$(Q)$(checkpatch) --ignore BIT_MACRO uapi/ascprof.h
+	$(Q)$(checkpatch) --ignore BIT_MACRO $(wildcard uapi/*.h)
 endif
 
 checkpatch = $(CHECKPATCH) --no-tree --strict --terse --quiet --max-line-length=100 -f

@@ -19,6 +19,7 @@
 #include <linux/timex.h>
 
 #include "kmod/core/clock.h"
+#include "kmod/core/policy.h"
 #include "kmod/core/record.h"
 #include "kmod/core/wake.h"
 #include "kmod/stream.h"
@@ -26,6 +27,7 @@
 
 #define SLACK_MAX	(50 * NSEC_PER_USEC)
 #define SLACK_SHARE	64	/* of the period */
+#define POKE_SHARE	4	/* samples that sources ask for take at most a quarter */
 
 static u64 read_cycles(void)
 {
@@ -194,11 +196,26 @@ static bool is_first(const struct asc_stream *s, u32 slot)
 	return true;
 }
 
+/* Counters of a source, or of any that is gone. */
+static u32 count_of(const struct asc_stream *s, const struct asc_source *source)
+{
+	u32 i, nr = 0;
+
+	lockdep_assert_held(&s->ring_lock);
+
+	for (i = 0; i < s->nr_counters; i++)
+		nr += source ? s->counters[i]->source == source :
+			       READ_ONCE(s->counters[i]->source->gone);
+	return nr;
+}
+
 /**
  * asc_sampling_begin() - what START puts into the ring
  * @s: the stream, its counters counting
+ *
+ * Return: 0, or -ENODEV if a source is gone, and nothing was done.
  */
-void asc_sampling_begin(struct asc_stream *s)
+int asc_sampling_begin(struct asc_stream *s)
 {
 	struct ascprof_rec_config config;
 	struct asc_clock clock;
@@ -214,7 +231,14 @@ void asc_sampling_begin(struct asc_stream *s)
 	s->cost_max = 0;
 
 	spin_lock(&s->ring_lock);
+	/* from here on asc_stream_gone() tells */
+	if (count_of(s, NULL)) {
+		spin_unlock(&s->ring_lock);
+		mutex_unlock(&s->sample_lock);
+		return -ENODEV;
+	}
 	s->state = ASCPROF_STATE_RUNNING;
+	s->poked = false;
 	s->period = s->req.period_ns;
 	push_clock(s, &clock, ASC_RING_RESERVE);
 	for (i = 0; i < s->nr_counters; i++) {
@@ -234,6 +258,7 @@ void asc_sampling_begin(struct asc_stream *s)
 	take_sample(s, 0, s->elapsed);
 	mutex_unlock(&s->sample_lock);
 	trace_ascprof_start(s->number, s->nr_counters, s->req.period_ns);
+	return 0;
 }
 
 /**
@@ -256,7 +281,8 @@ void asc_sampling_end(struct asc_stream *s)
 	mutex_unlock(&s->sample_lock);
 
 	spin_lock(&s->ring_lock);
-	s->state = ASCPROF_STATE_STOPPED;
+	if (s->state == ASCPROF_STATE_RUNNING)
+		s->state = ASCPROF_STATE_STOPPED;
 	asc_ring_settle(&s->ring, ktime_get_raw_ns());
 	push_ticks(s, sizeof(struct ascprof_rec_clock) + sizeof(struct ascprof_rec_state));
 	push_clock(s, &clock, sizeof(struct ascprof_rec_state));
@@ -296,12 +322,152 @@ static void rehome(struct asc_stream *s)
 		set_cpus_allowed_ptr(current, cpumask_of(cpu));
 }
 
+/* Something new that the pacing thread should look at. */
+static void rouse(struct asc_stream *s)
+{
+	lockdep_assert_held(&s->ring_lock);
+	if (s->task)
+		wake_up_process(s->task);
+}
+
+/**
+ * asc_stream_gone() - tell the reader that a source is gone
+ * @s: the stream
+ * @source: gone; need not be one of the stream's
+ *
+ * A stream with no source left is revoked: it takes no more samples.
+ */
+void asc_stream_gone(struct asc_stream *s, const struct asc_source *source)
+{
+	bool last;
+
+	spin_lock(&s->ring_lock);
+	if (!count_of(s, source)) {
+		spin_unlock(&s->ring_lock);
+		asc_stream_notice(s, ASCPROF_WHAT_SOURCE_GONE, source->id);
+		return;
+	}
+	last = count_of(s, NULL) == s->nr_counters;
+	if (s->state == ASCPROF_STATE_RUNNING) {
+		if (last)
+			s->state = ASCPROF_STATE_REVOKED;
+		push_state(s, ASCPROF_WHAT_SOURCE_GONE, source->id,
+			   last ? ASC_RING_RESERVE_STOP : ASC_RING_RESERVE);
+	} else if (last) {
+		s->state = ASCPROF_STATE_REVOKED;
+	}
+	asc_stream_publish(s);
+	rouse(s);
+	spin_unlock(&s->ring_lock);
+
+	asc_stream_wake(s);
+}
+
+/**
+ * asc_stream_notice() - tell of a source that is not the stream's
+ * @s: the stream; it is told if it wants to know
+ * @what: ASCPROF_WHAT_SOURCE_GONE or _NEW
+ * @id: of the source
+ */
+void asc_stream_notice(struct asc_stream *s, u32 what, u32 id)
+{
+	if (!(s->req.flags & ASCPROF_STREAM_F_NOTICE))
+		return;
+	spin_lock(&s->ring_lock);
+	if (s->state == ASCPROF_STATE_RUNNING) {
+		push_state(s, what, id, ASC_RING_RESERVE);
+		rouse(s);
+	}
+	spin_unlock(&s->ring_lock);
+
+	asc_stream_wake(s);
+}
+
+/**
+ * asc_stream_poke() - a source asks for a sample soon
+ * @s: the stream
+ * @source: who asks; need not be one of the stream's
+ *
+ * The pacing thread takes it, and takes one for all that ask meanwhile.
+ */
+void asc_stream_poke(struct asc_stream *s, const struct asc_source *source)
+{
+	spin_lock(&s->ring_lock);
+	if (s->state == ASCPROF_STATE_RUNNING && !s->poked && count_of(s, source)) {
+		s->poked = true;
+		rouse(s);
+	}
+	spin_unlock(&s->ring_lock);
+}
+
+/**
+ * asc_stream_user() - pass on a sample that a process fed in
+ * @s: the stream
+ * @rec: complete record
+ */
+void asc_stream_user(struct asc_stream *s, const struct ascprof_rec_user *rec)
+{
+	bool first;
+
+	spin_lock(&s->ring_lock);
+	if (s->state != ASCPROF_STATE_RUNNING) {
+		spin_unlock(&s->ring_lock);
+		return;
+	}
+	first = !asc_ring_unread(&s->ring);
+	push(s, &rec->h, ASC_RING_RESERVE);
+	/* the thread knows nothing of data that began to wait just now */
+	if (first && s->req.max_latency_ns)
+		rouse(s);
+	spin_unlock(&s->ring_lock);
+
+	asc_stream_wake(s);
+}
+
+/* Time until a sample that was asked for may be taken: 0 now, U64_MAX never. */
+static u64 poke_after(const struct asc_stream *s)
+{
+	u64 since = ktime_get_raw_ns() - READ_ONCE(s->last_sample);
+	u64 spacing = max_t(u64, asc_policy_min_period(s->capable), (u64)POKE_SHARE * s->cost);
+
+	lockdep_assert_held(&s->ring_lock);
+
+	if (!s->poked)
+		return U64_MAX;
+	return since < spacing ? spacing - since : 0;
+}
+
+/* Whether a sample is wanted now; it is taken for granted that it will be taken. */
+static bool take_poke(struct asc_stream *s)
+{
+	bool due;
+
+	spin_lock(&s->ring_lock);
+	due = poke_after(s) == 0;
+	if (due)
+		s->poked = false;
+	spin_unlock(&s->ring_lock);
+	return due;
+}
+
+static void poked_sample(struct asc_stream *s)
+{
+	mutex_lock(&s->sample_lock);
+	take_sample(s, ASCPROF_SAMPLE_F_KICK,
+		    s->elapsed + asc_pace_position(&s->pace, ktime_get_ns()));
+	mutex_unlock(&s->sample_lock);
+}
+
 /* The newest tick that is due, and what it teaches about the cost. */
 static void tick(struct asc_stream *s)
 {
 	struct asc_clock clock;
 	u64 begin, skipped, cost;
 	bool changed;
+
+	spin_lock(&s->ring_lock);
+	s->poked = false;
+	spin_unlock(&s->ring_lock);
 
 	mutex_lock(&s->sample_lock);
 	begin = ktime_get_ns();
@@ -340,15 +506,19 @@ static void sleep(struct asc_stream *s)
 	u64 after = U64_MAX;
 	ktime_t expires;
 
+	/* before the look: who changes something afterwards wakes us */
+	set_current_state(TASK_INTERRUPTIBLE);
 	spin_lock(&s->ring_lock);
 	if (s->latency_told != s->ring.waiting_since)
 		after = asc_wake_after(&s->ring, s->req.max_latency_ns, ktime_get_raw_ns());
+	after = min_t(u64, after, poke_after(s));
+	if (s->state != ASCPROF_STATE_RUNNING)
+		after = 0;
 	spin_unlock(&s->ring_lock);
 	if (after != U64_MAX)
 		until = min_t(u64, until, ktime_get_ns() + after);
 	expires = ns_to_ktime(until);
 
-	set_current_state(TASK_INTERRUPTIBLE);
 	if (!kthread_should_stop())
 		schedule_hrtimeout_range(&expires, slack, HRTIMER_MODE_ABS);
 	__set_current_state(TASK_RUNNING);
@@ -356,20 +526,20 @@ static void sleep(struct asc_stream *s)
 
 static bool alive(struct asc_stream *s)
 {
-	bool fault;
+	bool ret;
 
 	spin_lock(&s->ring_lock);
-	fault = s->ring.fault;
+	ret = asc_stream_state(s) == ASCPROF_STATE_RUNNING;
 	spin_unlock(&s->ring_lock);
-	return !fault;
+	return ret;
 }
 
 /**
  * asc_pacing_thread() - sample in time until told to stop
  * @data: the stream
  *
- * A dead ring ends the work early; whoever stops the stream holds a reference
- * to the task.
+ * A dead ring, or that no source is left, ends the work early; whoever stops the
+ * stream holds a reference to the task.
  */
 int asc_pacing_thread(void *data)
 {
@@ -379,6 +549,8 @@ int asc_pacing_thread(void *data)
 		sleep(s);
 		if (ktime_get_ns() >= asc_pace_deadline(&s->pace))
 			tick(s);
+		else if (take_poke(s))
+			poked_sample(s);
 		asc_stream_wake(s);
 	}
 	return 0;

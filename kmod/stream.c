@@ -51,6 +51,48 @@ unsigned int asc_stream_mask(struct asc_stream *s)
 			     s->req.max_latency_ns, now);
 }
 
+/**
+ * asc_streams_gone() - tell all streams that a source is gone
+ * @source: marked as gone
+ */
+void asc_streams_gone(const struct asc_source *source)
+{
+	struct asc_stream *s;
+
+	mutex_lock(&streams_lock);
+	list_for_each_entry(s, &streams, list)
+		asc_stream_gone(s, source);
+	mutex_unlock(&streams_lock);
+}
+
+/**
+ * asc_streams_new() - tell the streams that want to know of a new source
+ * @source: in the list
+ */
+void asc_streams_new(const struct asc_source *source)
+{
+	struct asc_stream *s;
+
+	mutex_lock(&streams_lock);
+	list_for_each_entry(s, &streams, list)
+		asc_stream_notice(s, ASCPROF_WHAT_SOURCE_NEW, source->id);
+	mutex_unlock(&streams_lock);
+}
+
+/**
+ * asc_streams_poke() - all streams that count a source take a sample soon
+ * @source: who asks
+ */
+void asc_streams_poke(const struct asc_source *source)
+{
+	struct asc_stream *s;
+
+	mutex_lock(&streams_lock);
+	list_for_each_entry(s, &streams, list)
+		asc_stream_poke(s, source);
+	mutex_unlock(&streams_lock);
+}
+
 static void usage_of(kuid_t uid, struct asc_usage *usage)
 {
 	struct asc_stream *s;
@@ -158,13 +200,30 @@ free:
 	return ERR_PTR(ret);
 }
 
+static void set_task(struct asc_stream *s, struct task_struct *task)
+{
+	spin_lock(&s->ring_lock);
+	s->task = task;
+	spin_unlock(&s->ring_lock);
+}
+
 static void reap_thread(struct asc_stream *s)
 {
-	if (!s->task)
+	struct task_struct *task = s->task;
+
+	if (!task)
 		return;
-	kthread_stop(s->task);
-	put_task_struct(s->task);
-	s->task = NULL;
+	kthread_stop(task);
+	set_task(s, NULL);
+	put_task_struct(task);
+}
+
+static void remove_counter(struct asc_counter *counter)
+{
+	struct asc_source *source = counter->source;
+
+	source->ops->remove(counter);
+	asc_source_put(source);
 }
 
 static void stop_counters(struct asc_stream *s, u32 nr)
@@ -179,12 +238,17 @@ static void stop_counters(struct asc_stream *s, u32 nr)
  */
 void asc_stream_free(struct asc_stream *s)
 {
-	u32 i;
+	u32 i, nr;
 
 	asc_sysfs_remove(&s->folder);
 	reap_thread(s);
-	for (i = 0; i < s->nr_counters; i++)
-		s->counters[i]->source->ops->remove(s->counters[i]);
+	/* sources still look at the stream: it has no counters any more */
+	spin_lock(&s->ring_lock);
+	nr = s->nr_counters;
+	s->nr_counters = 0;
+	spin_unlock(&s->ring_lock);
+	for (i = 0; i < nr; i++)
+		remove_counter(s->counters[i]);
 	asc_ringmem_free(&s->mem);
 	asc_pinned_release(&s->pinned);
 	kvfree(s->sample);
@@ -213,6 +277,7 @@ int asc_stream_add(struct asc_stream *s, struct ascprof_counter_add *add)
 		.paranoid = asc_paranoid(),
 		.capable = perfmon_capable(),
 		.period = s->req.period_ns,
+		.stream = s,
 	};
 	struct asc_source *source = asc_source_find(add->source_id);
 	struct asc_counter *counter;
@@ -224,7 +289,7 @@ int asc_stream_add(struct asc_stream *s, struct ascprof_counter_add *add)
 				 asc_policy_exposure(source->kind, add->perf_type),
 				 caller.period);
 	if (ret)
-		return ret;
+		goto put;
 
 	mutex_lock(&s->lock);
 	if (running(s)) {
@@ -245,11 +310,21 @@ int asc_stream_add(struct asc_stream *s, struct ascprof_counter_add *add)
 	counter->add = *add;
 
 	spin_lock(&s->ring_lock);
-	s->counters[s->nr_counters++] = counter;
-	WRITE_ONCE(s->ring.producer->nr_counters, s->nr_counters);
+	/* from here on asc_stream_gone() sees the counter */
+	if (READ_ONCE(source->gone)) {
+		ret = -ENOENT;
+	} else {
+		s->counters[s->nr_counters++] = counter;
+		WRITE_ONCE(s->ring.producer->nr_counters, s->nr_counters);
+	}
 	spin_unlock(&s->ring_lock);
+	if (ret)
+		source->ops->remove(counter);
 unlock:
 	mutex_unlock(&s->lock);
+put:
+	if (ret)
+		asc_source_put(source);		/* else the counter keeps it */
 	return ret;
 }
 
@@ -271,7 +346,7 @@ void asc_stream_undo_add(struct asc_stream *s, u32 slot)
 		counter = s->counters[--s->nr_counters];
 		WRITE_ONCE(s->ring.producer->nr_counters, s->nr_counters);
 		spin_unlock(&s->ring_lock);
-		counter->source->ops->remove(counter);
+		remove_counter(counter);
 	}
 	mutex_unlock(&s->lock);
 }
@@ -384,15 +459,21 @@ static int locked_start(struct asc_stream *s)
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	ret = start_counters(s);
-	if (ret) {
-		kthread_stop(task);
-		put_task_struct(task);
-		return ret;
-	}
-	asc_sampling_begin(s);
-	s->task = task;
+	if (ret)
+		goto drop_thread;
+	ret = asc_sampling_begin(s);
+	if (ret)
+		goto stop_counters;
+	set_task(s, task);
 	wake_up_process(task);
 	return 0;
+
+stop_counters:
+	stop_counters(s, s->nr_counters);
+drop_thread:
+	kthread_stop(task);
+	put_task_struct(task);
+	return ret;
 }
 
 /**
@@ -400,7 +481,8 @@ static int locked_start(struct asc_stream *s)
  * @s: the stream
  *
  * Return: 0; -EBUSY if it runs, or if a PMU has no counter left; -EINVAL without
- * counters; -ENOSPC if the ring is too small for them; -EIO after a fault.
+ * counters; -ENOSPC if the ring is too small for them; -ENODEV if a source is
+ * gone; -EIO after a fault.
  */
 int asc_stream_start(struct asc_stream *s)
 {
@@ -444,7 +526,8 @@ int asc_stream_stop(struct asc_stream *s)
  * @s: the stream
  *
  * Return: 0; -EINVAL if it does not run; -EAGAIN if that would be faster than
- * an unprivileged stream may sample; -EIO after a fault.
+ * an unprivileged stream may sample; -ENODEV if every source is gone; -EIO after
+ * a fault.
  */
 int asc_stream_kick(struct asc_stream *s)
 {
@@ -460,6 +543,12 @@ int asc_stream_kick(struct asc_stream *s)
 		ret = -EAGAIN;
 		goto unlock;
 	}
+	spin_lock(&s->ring_lock);
+	if (s->state == ASCPROF_STATE_REVOKED)
+		ret = -ENODEV;
+	spin_unlock(&s->ring_lock);
+	if (ret)
+		goto unlock;
 	asc_sampling_kick(s);
 	spin_lock(&s->ring_lock);
 	if (s->ring.fault)

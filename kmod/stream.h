@@ -38,7 +38,7 @@ enum asc_reader {
  * @lock: guards configuration and life cycle
  * @counters: in slot order
  * @nr_counters: how many
- * @task: pacing thread, between START and STOP
+ * @task: pacing thread, between START and STOP; changed under lock and ring_lock
  * @sample_lock: guards everything that taking a sample needs
  * @sample: the record being built
  * @sample_len: bytes of it
@@ -59,6 +59,7 @@ enum asc_reader {
  * @period: effective, ns, likewise
  * @cost: of a tick, ns, likewise
  * @latency_told: waiting_since of the data the reader was woken for
+ * @poked: a source asked for a sample
  * @wait: readers
  * @read_lock: one read() at a time
  * @mem: the ring's pages
@@ -103,6 +104,7 @@ struct asc_stream {
 	u64 period;
 	u32 cost;
 	u64 latency_told;
+	bool poked;
 	wait_queue_head_t wait;
 
 	struct mutex read_lock;		/* readers among themselves */
@@ -122,14 +124,21 @@ int asc_stream_kick(struct asc_stream *stream);
 int asc_stream_home(const struct asc_stream *stream);
 void asc_stream_stats(struct asc_stream *stream, struct ascprof_stats *stats);
 u32 asc_stream_state(const struct asc_stream *stream);
+void asc_streams_gone(const struct asc_source *source);
+void asc_streams_new(const struct asc_source *source);
+void asc_streams_poke(const struct asc_source *source);
 unsigned int asc_stream_mask(struct asc_stream *stream);
 
 /* sampling.c */
-void asc_sampling_begin(struct asc_stream *stream);
+int asc_sampling_begin(struct asc_stream *stream);
 void asc_sampling_end(struct asc_stream *stream);
 void asc_sampling_kick(struct asc_stream *stream);
 void asc_stream_publish(struct asc_stream *stream);
 void asc_stream_wake(struct asc_stream *stream);
+void asc_stream_gone(struct asc_stream *stream, const struct asc_source *source);
+void asc_stream_notice(struct asc_stream *stream, u32 what, u32 id);
+void asc_stream_poke(struct asc_stream *stream, const struct asc_source *source);
+void asc_stream_user(struct asc_stream *stream, const struct ascprof_rec_user *rec);
 int asc_pacing_thread(void *data);
 
 /* stream_file.c */

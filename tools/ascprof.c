@@ -5,7 +5,7 @@
 
 #include "tools/options.h"
 
-static const struct command *const commands[] = { &command_export, &command_report };
+static const struct command *const commands[] = { &command_bridge, &command_export, &command_report };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

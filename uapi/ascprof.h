@@ -55,9 +55,9 @@ struct ascprof_info {
 
 enum ascprof_source_kind {
 	ASCPROF_SOURCE_PERF = 1,	/* kernel perf counters, by (type, config...) */
-	ASCPROF_SOURCE_USER = 2,
-	ASCPROF_SOURCE_PCI = 3,
-	ASCPROF_SOURCE_MMIO = 4,
+	ASCPROF_SOURCE_USER = 2,	/* fed by a process: USER_CREATE */
+	ASCPROF_SOURCE_PCI = 3,		/* an NPU on the bus: link and error facts */
+	ASCPROF_SOURCE_MMIO = 4,	/* a counter window: docs/abi.md */
 	ASCPROF_SOURCE_SIM = 5,		/* deterministic numbers, only with sim=1 */
 };
 
@@ -126,6 +126,7 @@ struct ascprof_event {
 };
 
 #define ASCPROF_STREAM_F_TIMES	(1U << 0)	/* each value followed by enabled and running ns */
+#define ASCPROF_STREAM_F_NOTICE	(1U << 1)	/* STATE records of all sources, coming and going */
 
 /**
  * struct ascprof_stream_create - make a stream; the ioctl returns its descriptor
@@ -145,6 +146,35 @@ struct ascprof_stream_create {
 	__aligned_u64 period_ns;
 	__aligned_u64 max_latency_ns;
 };
+
+#define ASCPROF_USER_WRITE_MAX	65536		/* bytes taken by one write */
+#define ASCPROF_USER_AGE_MAX_NS	60000000000ULL	/* oldest sample that is taken */
+
+/**
+ * struct ascprof_user_create - make a source that the caller feeds; needs
+ *	CAP_PERFMON; the ioctl returns its descriptor, the source lasts as long
+ * @flags: 0
+ * @device: NPU number 0 to 63, or -1; the source then is ASCPROF_SOURCE_F_NPU
+ * @numa_node: 0 to 1023, or -1
+ * @pci_addr: domain << 16 | bus << 8 | devfn, or 0
+ * @nr_counters: 1 to ASCPROF_MAX_COUNTERS
+ * @counter_size: sizeof(struct ascprof_event)
+ * @counters: address of nr_counters struct ascprof_event, with source_id and
+ *	index 0; config and name of each unique
+ * @name: printable, not empty, not taken (EEXIST)
+ */
+struct ascprof_user_create {
+	__u32 flags;
+	__s32 device;
+	__s32 numa_node;
+	__u32 pci_addr;
+	__u32 nr_counters;
+	__u32 counter_size;
+	__aligned_u64 counters;
+	char name[ASCPROF_NAME_LEN];
+};
+
+#define ASCPROF_IOC_USER_CREATE		_IOW('P', 0xA4, struct ascprof_user_create)
 
 #define ASCPROF_IOC_INFO		_IOR('P', 0xA0, struct ascprof_info)
 #define ASCPROF_IOC_SOURCE_GET		_IOWR('P', 0xA1, struct ascprof_source)
@@ -230,6 +260,42 @@ struct ascprof_stats {
 #define ASCPROF_IOC_STOP		_IO('P', 0xB2)	/* takes one last sample */
 #define ASCPROF_IOC_KICK		_IO('P', 0xB3)	/* one sample now; EAGAIN if too soon */
 #define ASCPROF_IOC_STATS		_IOR('P', 0xB4, struct ascprof_stats)
+
+/* ---- descriptor of a user source: write() and USER_STATS ---------------- */
+
+/**
+ * struct ascprof_user_sample - what is written, one or more in a row
+ * @len: bytes: sizeof(struct ascprof_user_sample) + 8 * nr
+ * @nr: counters of the source, all of them
+ * @t_raw: CLOCK_MONOTONIC_RAW when it was measured, ns; after the one before,
+ *	not in the future, not older than ASCPROF_USER_AGE_MAX_NS (ERANGE)
+ * @t_device: clock of the device at that time, or 0; passed on as it is
+ * @value: in the order of USER_CREATE; ASCPROF_VALUE_COUNT must not go down
+ *	(ERANGE)
+ */
+struct ascprof_user_sample {
+	__u32 len;
+	__u32 nr;
+	__aligned_u64 t_raw;
+	__aligned_u64 t_device;
+	__aligned_u64 value[];
+};
+
+/**
+ * struct ascprof_user_stats - what became of what was written
+ * @id: of the source
+ * @readers: streams that count it now
+ * @samples: taken
+ * @refused: not taken, because they were not as they have to be
+ */
+struct ascprof_user_stats {
+	__u32 id;
+	__u32 readers;
+	__aligned_u64 samples;
+	__aligned_u64 refused;
+};
+
+#define ASCPROF_IOC_USER_STATS		_IOR('P', 0xC0, struct ascprof_user_stats)
 
 /**
  * struct ascprof_consumer_page - the only page user space writes
@@ -337,6 +403,29 @@ struct ascprof_rec_sample {
 	__u32 span_ns;
 	__u16 nr;
 	__u16 bad;
+	__aligned_u64 value[];
+};
+
+/**
+ * struct ascprof_rec_user - a sample as it was written into a user source
+ * @h: head
+ * @seq: number among the samples of the source; a gap is in LOST, or the stream
+ *	did not run
+ * @t_raw: CLOCK_MONOTONIC_RAW when it was measured, as the writer says, ns
+ * @t_taken: the same clock when the module took it
+ * @t_device: clock of the device, or 0
+ * @source_id: which source
+ * @nr: counters of that source in this stream
+ * @value: of these, in the order of their slots
+ */
+struct ascprof_rec_user {
+	struct ascprof_rec h;
+	__aligned_u64 seq;
+	__aligned_u64 t_raw;
+	__aligned_u64 t_taken;
+	__aligned_u64 t_device;
+	__u32 source_id;
+	__u32 nr;
 	__aligned_u64 value[];
 };
 
@@ -467,10 +556,18 @@ enum ascprof_state_what {
 	ASCPROF_WHAT_COUNTER_FAILED = 5, /* shows 0 from now on; detail: errno */
 	ASCPROF_WHAT_COUNTER_BACK = 6,	/* shows its value again; detail: CPU, or ~0 */
 	ASCPROF_WHAT_COUNTER_MOVED = 7,	/* counts on another CPU; detail: CPU */
+	ASCPROF_WHAT_SOURCE_NEW = 8,	/* arg: source id; streams with F_NOTICE */
 };
 
 #define ASCPROF_WHAT_SLOT(arg)		((__u32)(arg))
 #define ASCPROF_WHAT_DETAIL(arg)	((__u32)((arg) >> 32))
+
+/* ---- events of the pci sources: config --------------------------------- */
+#define ASCPROF_PCI_LINK_SPEED		0	/* gauge, "MT/s" of one lane */
+#define ASCPROF_PCI_LINK_WIDTH		1	/* gauge, "lanes" */
+#define ASCPROF_PCI_AER_CORRECTABLE	2	/* "errors"; likewise the next two */
+#define ASCPROF_PCI_AER_NONFATAL	3
+#define ASCPROF_PCI_AER_FATAL		4
 
 /* ---- events of the sim source ------------------------------------------
  * config = class << 32 | unit << 16 | event. Each simulated device has 2 LLC
@@ -575,6 +672,16 @@ __ASCPROF_AT(ascprof_stream_create, watermark, 16);
 __ASCPROF_AT(ascprof_stream_create, period_ns, 24);
 __ASCPROF_AT(ascprof_stream_create, max_latency_ns, 32);
 
+__ASCPROF_SIZE(ascprof_user_create, 80);
+__ASCPROF_AT(ascprof_user_create, flags, 0);
+__ASCPROF_AT(ascprof_user_create, device, 4);
+__ASCPROF_AT(ascprof_user_create, numa_node, 8);
+__ASCPROF_AT(ascprof_user_create, pci_addr, 12);
+__ASCPROF_AT(ascprof_user_create, nr_counters, 16);
+__ASCPROF_AT(ascprof_user_create, counter_size, 20);
+__ASCPROF_AT(ascprof_user_create, counters, 24);
+__ASCPROF_AT(ascprof_user_create, name, 32);
+
 __ASCPROF_SIZE(ascprof_counter_add, 72);
 __ASCPROF_AT(ascprof_counter_add, source_id, 0);
 __ASCPROF_AT(ascprof_counter_add, perf_type, 4);
@@ -602,6 +709,19 @@ __ASCPROF_AT(ascprof_stats, tail, 64);
 __ASCPROF_AT(ascprof_stats, period_ns, 72);
 __ASCPROF_AT(ascprof_stats, cost_ns, 80);
 __ASCPROF_AT(ascprof_stats, reserved, 84);
+
+__ASCPROF_SIZE(ascprof_user_sample, 24);
+__ASCPROF_AT(ascprof_user_sample, len, 0);
+__ASCPROF_AT(ascprof_user_sample, nr, 4);
+__ASCPROF_AT(ascprof_user_sample, t_raw, 8);
+__ASCPROF_AT(ascprof_user_sample, t_device, 16);
+__ASCPROF_AT(ascprof_user_sample, value, 24);
+
+__ASCPROF_SIZE(ascprof_user_stats, 24);
+__ASCPROF_AT(ascprof_user_stats, id, 0);
+__ASCPROF_AT(ascprof_user_stats, readers, 4);
+__ASCPROF_AT(ascprof_user_stats, samples, 8);
+__ASCPROF_AT(ascprof_user_stats, refused, 16);
 
 __ASCPROF_SIZE(ascprof_consumer_page, 8);
 __ASCPROF_AT(ascprof_consumer_page, tail, 0);
@@ -639,6 +759,16 @@ __ASCPROF_AT(ascprof_rec_sample, span_ns, 32);
 __ASCPROF_AT(ascprof_rec_sample, nr, 36);
 __ASCPROF_AT(ascprof_rec_sample, bad, 38);
 __ASCPROF_AT(ascprof_rec_sample, value, 40);
+
+__ASCPROF_SIZE(ascprof_rec_user, 48);
+__ASCPROF_AT(ascprof_rec_user, h, 0);
+__ASCPROF_AT(ascprof_rec_user, seq, 8);
+__ASCPROF_AT(ascprof_rec_user, t_raw, 16);
+__ASCPROF_AT(ascprof_rec_user, t_taken, 24);
+__ASCPROF_AT(ascprof_rec_user, t_device, 32);
+__ASCPROF_AT(ascprof_rec_user, source_id, 40);
+__ASCPROF_AT(ascprof_rec_user, nr, 44);
+__ASCPROF_AT(ascprof_rec_user, value, 48);
 
 __ASCPROF_SIZE(ascprof_rec_lost, 48);
 __ASCPROF_AT(ascprof_rec_lost, h, 0);

@@ -163,3 +163,44 @@ void asc_rec_state(struct ascprof_rec_state *rec, u32 state, u32 what, u64 arg, 
 	rec->what = what;
 	rec->arg = arg;
 }
+
+/**
+ * asc_rec_user_len() - size of a USER record
+ * @nr: values
+ */
+u32 asc_rec_user_len(u32 nr)
+{
+	return sizeof(struct ascprof_rec_user) + nr * sizeof(u64);
+}
+
+/**
+ * asc_rec_user() - begin a USER record: everything but values, none yet
+ * @rec: room for it and all values
+ * @source_id: of the source
+ * @seq: number of the sample
+ * @now: CLOCK_MONOTONIC_RAW, ns
+ * @sample: as it was written
+ */
+void asc_rec_user(struct ascprof_rec_user *rec, u32 source_id, u64 seq, u64 now,
+		  const struct ascprof_user_sample *sample)
+{
+	BUILD_BUG_ON(sizeof(*rec) != 48);
+	head(&rec->h, sizeof(*rec), ASCPROF_REC_USER, 0);
+	rec->seq = seq;
+	rec->t_raw = sample->t_raw;
+	rec->t_taken = now;
+	rec->t_device = sample->t_device;
+	rec->source_id = source_id;
+	rec->nr = 0;
+}
+
+/**
+ * asc_rec_user_add() - append a value
+ * @rec: begun by asc_rec_user()
+ * @value: what to append
+ */
+void asc_rec_user_add(struct ascprof_rec_user *rec, u64 value)
+{
+	rec->value[rec->nr++] = value;
+	rec->h.len += sizeof(u64);
+}

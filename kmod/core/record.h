@@ -43,6 +43,10 @@ void asc_rec_clock(struct ascprof_rec_clock *rec, const struct asc_clock *clock)
 void asc_rec_config(struct ascprof_rec_config *rec, const struct ascprof_counter_add *add,
 		    const struct ascprof_event *event, const char *source);
 void asc_rec_ticks(struct ascprof_rec_ticks *rec, const struct asc_ticks *ticks, u64 now);
+u32 asc_rec_user_len(u32 nr);
+void asc_rec_user_add(struct ascprof_rec_user *rec, u64 value);
+void asc_rec_user(struct ascprof_rec_user *rec, u32 source_id, u64 seq, u64 now,
+		  const struct ascprof_user_sample *sample);
 void asc_rec_state(struct ascprof_rec_state *rec, u32 state, u32 what, u64 arg, u64 now);
 
 #endif /* ASC_CORE_RECORD_H */

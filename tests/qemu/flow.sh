@@ -114,6 +114,8 @@ check()
 	fakepmu=$("$lab/klab" fakepmu "$name" "$out")
 	[ -n "$fakepmu" ] || exit 1
 	set -- "$@" --module "$fakepmu"
+	set -- "$@" --program "$build/tests/qemu/hal/libascend_hal.so"
+	[ "$name" = arm64 ] || set -- "$@" --window "$host/tests/qemu/model/window"
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 "$@" || true
 	failed=0
 	"$top/tests/run" serial --label "$name" --result "$results/flow-$name.json" "$out/serial.log" || failed=1

@@ -146,7 +146,7 @@ static void test_create(void)
 	struct ascprof_stream_create req = good_stream();
 	int fd;
 
-	BAD_STREAM(flags, 2, EINVAL);
+	BAD_STREAM(flags, 4, EINVAL);
 	BAD_STREAM(home_cpu, -2, EINVAL);
 	BAD_STREAM(home_cpu, 100000, EINVAL);
 	BAD_STREAM(ring_bytes, 0, EINVAL);
