@@ -3,7 +3,7 @@
  * /sys/kernel/ascprof: what there is, for people and scripts. A file is one value.
  *
  *	abi  version
- *	sources/NAME/   id kind alive device numa_node nr_events
+ *	sources/ID/     name kind alive device numa_node nr_events
  *	streams/NUMBER/ state uid ring_bytes nr_counters samples ...
  */
 #include <linux/slab.h>
@@ -57,7 +57,7 @@ static const char *kind_name(u32 kind)
 	return kind < ARRAY_SIZE(names) && names[kind] ? names[kind] : "other";
 }
 
-SOURCE_FILE(id, "%u", source->id);
+SOURCE_FILE(name, "%s", source->name);
 SOURCE_FILE(kind, "%s", kind_name(source->kind));
 SOURCE_FILE(alive, "%u", READ_ONCE(source->flags) & ASCPROF_SOURCE_F_ALIVE ? 1 : 0);
 SOURCE_FILE(device, "%d", source->device);
@@ -65,7 +65,7 @@ SOURCE_FILE(numa_node, "%d", source->numa_node);
 SOURCE_FILE(nr_events, "%u", source->nr_events);
 
 static struct attribute *source_attrs[] = {
-	&source_id.attr,
+	&source_name.attr,
 	&source_kind.attr,
 	&source_alive.attr,
 	&source_device.attr,
@@ -156,7 +156,9 @@ static struct kobj_type stream_type = {
 
 /**
  * asc_sysfs_add_source() - show a source
- * @source: its name and all else filled in
+ * @source: its id and all else filled in
+ *
+ * The folder's name is the id: names of sources may come from programs.
  *
  * Return: 0 or a negative errno.
  */
@@ -167,7 +169,7 @@ int asc_sysfs_add_source(struct asc_source *source)
 	memset(folder, 0, sizeof(*folder));
 	init_completion(&folder->gone);
 	folder->there = true;
-	return kobject_init_and_add(&folder->kobj, &source_type, sources, "%s", source->name);
+	return kobject_init_and_add(&folder->kobj, &source_type, sources, "%u", source->id);
 }
 
 /**

@@ -195,6 +195,14 @@ static int newest(void)
 	return found;
 }
 
+static bool source_shows(uint32_t id, const char *file, const char *want)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "sources/%u/%s", id, file);
+	return reads(path, want);
+}
+
 static bool shows(int number, const char *file, const char *want)
 {
 	char path[64];
@@ -207,23 +215,24 @@ static void test_sysfs(void)
 {
 	struct ascprof_stream_create req = good_stream();
 	struct ascprof_info info;
-	struct ascprof_source source = { .index = 1 };
+	struct ascprof_source source = { .index = 0 };
 	char path[64], want[32], events[32];
 	int stream, number;
 
 	if (ioctl(control, ASCPROF_IOC_INFO, &info))
 		bail("INFO");
 	check(reads("version", info.version) && reads("abi", "1"), "sysfs: version and abi");
-	if (ioctl(control, ASCPROF_IOC_SOURCE_GET, &source))
-		bail("SOURCE_GET");
-	snprintf(want, sizeof(want), "%u", sim0);
+	while (ioctl(control, ASCPROF_IOC_SOURCE_GET, &source) == 0 && source.id != sim0)
+		source.index++;
 	snprintf(events, sizeof(events), "%u", source.nr_events);
-	check(reads("sources/sim0/id", want) && reads("sources/sim0/kind", "sim") &&
-	      reads("sources/sim0/device", "0") && reads("sources/sim0/alive", "1") &&
-	      reads("sources/sim0/numa_node", "-1") && reads("sources/sim0/nr_events", events),
+	check(source_shows(sim0, "name", "sim0") && source_shows(sim0, "kind", "sim") &&
+	      source_shows(sim0, "device", "0") && source_shows(sim0, "alive", "1") &&
+	      source_shows(sim0, "numa_node", "-1") && source_shows(sim0, "nr_events", events),
 	      "sysfs: source sim0");
-	check(reads("sources/perf/kind", "perf") && reads("sources/perf/nr_events", "0"),
+	sim0 = source_id(control, "perf");
+	check(source_shows(sim0, "kind", "perf") && source_shows(sim0, "nr_events", "0"),
 	      "sysfs: source perf");
+	sim0 = source_id(control, "sim0");
 	equal((uint64_t)newest(), (uint64_t)-1, "sysfs: no stream");
 	stream = make_stream(control, &req);
 	number = newest();
