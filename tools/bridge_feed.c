@@ -89,13 +89,14 @@ static void write_sample(struct bridge_feed *f, uint64_t now_ns)
 		f->refused++;
 }
 
-int bridge_feed_flush(struct bridge_feed *f, int control, uint64_t now_ns)
+/* All records of a stamp are there. */
+static int complete(struct bridge_feed *f, int control, uint64_t now_ns)
 {
 	int err;
 
-	if (!f->open)
-		return 0;
 	f->open = false;
+	f->values_before = f->values;
+	f->values = 0;
 	if (f->source < 0) {
 		if (!f->nr || now_ns - f->first_ns < f->settle_ns)
 			return 0;
@@ -107,8 +108,16 @@ int bridge_feed_flush(struct bridge_feed *f, int control, uint64_t now_ns)
 	return 0;
 }
 
+int bridge_feed_finish(struct bridge_feed *f, int control, uint64_t now_ns)
+{
+	if (!f->open || f->values < f->values_before)
+		return 0;
+	return complete(f, control, now_ns);
+}
+
 static void add_up(struct bridge_feed *f, const struct bridge_record *r)
 {
+	f->values += r->nr;
 	for (unsigned int i = 0; i < r->nr; i++) {
 		const struct bridge_value *v = &r->value[i];
 		int slot = slot_of(f, v);
@@ -149,7 +158,7 @@ static int take_record(struct bridge_feed *f, int control, const uint8_t *bytes,
 		return 0;
 	r.stamp = whole_stamp(f, r.stamp);
 	if (f->open && r.stamp != f->stamp) {
-		err = bridge_feed_flush(f, control, now_ns);
+		err = complete(f, control, now_ns);
 		if (err)
 			return err;
 	}

@@ -26,6 +26,8 @@ struct bridge_feed {
 	uint8_t part[BRIDGE_RECORD_MAX]; /* a record that has not come whole */
 	size_t have;
 	bool open; /* records of one stamp are being collected */
+	unsigned int values; /* in those */
+	unsigned int values_before; /* and in those of the stamp before */
 	uint64_t stamp;
 	uint32_t stamp32;
 	uint64_t records;
@@ -43,8 +45,8 @@ int bridge_feed_init(struct bridge_feed *f, enum bridge_kind kind, const char *n
  * errno: the source cannot be made.
  */
 int bridge_feed_take(struct bridge_feed *f, int control, const uint8_t *bytes, size_t len, uint64_t now_ns);
-/* What was collected, though nothing more comes. */
-int bridge_feed_flush(struct bridge_feed *f, int control, uint64_t now_ns);
+/* Nothing more comes: what was collected last counts if it is as much as before. */
+int bridge_feed_finish(struct bridge_feed *f, int control, uint64_t now_ns);
 void bridge_feed_close(struct bridge_feed *f);
 
 #endif /* ASCPROF_BRIDGE_FEED_H */

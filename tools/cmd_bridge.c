@@ -299,8 +299,6 @@ static void drain(struct bridge *b, struct channel *c)
 			stop_channel(b, c, strerror(err));
 			return;
 		}
-		if ((unsigned int)got < BUFFER_BYTES)
-			return;
 	}
 }
 
@@ -334,7 +332,7 @@ static void finish(struct bridge *b)
 			drain(b, c);
 		}
 		if (c->running) {
-			bridge_feed_flush(&c->feed, b->control, now_raw());
+			bridge_feed_finish(&c->feed, b->control, now_raw());
 			stop_channel(b, c, NULL);
 		}
 		if (c->feed.events)

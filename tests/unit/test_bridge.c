@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -288,6 +289,61 @@ static void test_pieces(void **state)
 	bridge_feed_close(&cut);
 }
 
+static void hbm_row(struct bridge_feed *f, uint64_t k, uint32_t event, uint64_t amount)
+{
+	uint8_t bytes[24] = { 0 };
+
+	put(bytes, 0, 8, 1000 * k);
+	put(bytes, 8, 8, amount);
+	put(bytes, 16, 4, event);
+	assert_int_equal(bridge_feed_take(f, -1, bytes, sizeof(bytes), 100 * S + k * S), 0);
+}
+
+static void expect_sample(int fd, uint64_t stamp, uint64_t first, uint64_t second)
+{
+	uint64_t room[5];
+	struct ascprof_user_sample *s = (void *)room;
+
+	assert_int_equal(read(fd, room, sizeof(room)), sizeof(room));
+	assert_int_equal(s->len, sizeof(room));
+	assert_int_equal(s->nr, 2);
+	assert_int_equal(s->t_device, stamp);
+	assert_true(s->t_raw > 0);
+	assert_int_equal(s->value[0], first);
+	assert_int_equal(s->value[1], second);
+}
+
+/* A sample is written when the next stamp begins; the last only if it is whole. */
+static void test_samples(void **state)
+{
+	struct bridge_feed f;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	for (int whole = 0; whole < 2; whole++) {
+		assert_int_equal(bridge_feed_init(&f, BRIDGE_HBM1, "hbm", 0, 1000, 1), 0);
+		hbm_row(&f, 1, 0, 5);
+		hbm_row(&f, 1, 1, 7);
+		f.source = dup(fds[1]);
+		hbm_row(&f, 2, 0, 10);
+		hbm_row(&f, 2, 1, 20);
+		expect_sample(fds[0], 1000, 5, 7);
+		hbm_row(&f, 3, 0, 100);
+		expect_sample(fds[0], 2000, 15, 27);
+		if (whole)
+			hbm_row(&f, 3, 1, 200);
+		assert_int_equal(bridge_feed_finish(&f, -1, 200 * S), 0);
+		if (whole)
+			expect_sample(fds[0], 3000, 115, 227);
+		assert_int_equal(f.samples, 2 + whole);
+		assert_int_equal(f.refused + f.unknown + f.bad, 0);
+		bridge_feed_close(&f);
+	}
+	close(fds[0]);
+	close(fds[1]);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -299,6 +355,7 @@ int main(void)
 		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_clock_never_goes_back),
 		cmocka_unit_test(test_pieces),
+		cmocka_unit_test(test_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
