@@ -4,7 +4,9 @@
 # Unit tests (tests/unit/test_*.c) print TAP by cmocka. test_api_* use the shared library
 # as a program does; all others are linked with the objects themselves, taken from one
 # archive, and with $(unit_objs_NAME) if that is set. Process tests (tests/process/*.c and
-# *.sh) say 0, 1 or 77. Guest programs (tests/qemu/guest/*.c) run in virtual machines.
+# *.sh) say 0, 1 or 77. Guest programs (tests/qemu/guest/*.c) run in virtual machines,
+# models of devices (tests/qemu/model/*.c) beside them; tests/qemu/hal stands in for the
+# vendor's library there.
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
@@ -27,6 +29,10 @@ process_bin := $(process_names:%=$(O)/tests/process/%)
 process_scripts := $(wildcard tests/process/*.sh)
 guest_names := $(basename $(notdir $(wildcard tests/qemu/guest/*.c)))
 guest_bin := $(guest_names:%=$(O)/tests/qemu/guest/%)
+model_names := $(basename $(notdir $(wildcard tests/qemu/model/*.c)))
+model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
+
+unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
 
 # for the thread sanitizer: what makes threads
 threaded = $(notdir $(basename $(shell grep -l pthread_create $(1)/*.c)))
@@ -58,6 +64,26 @@ $(process_bin): $(O)/tests/process/%: $(O)/tests/process/%.o $(test_obj) $(O)/li
 
 $(foreach name,$(guest_names),$(eval cflags-tests/qemu/guest/$(name) := -Iuapi))
 
+# a 32-bit caller of a 64-bit kernel; without a C library, of which there is none here
+ifeq ($(CROSS_COMPILE)$(shell uname -m),x86_64)
+guest_bin += $(O)/tests/qemu/guest/compat32
+$(O)/tests/qemu/guest/compat32: tests/qemu/guest32/compat32.c uapi/ascprof.h
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -m32 -O2 -std=gnu11 $(warnings) $(if $(WERROR),-Werror) -ffreestanding -fno-stack-protector \
+		-fno-pie -no-pie -static -nostdlib -I. -idirafter /usr/include/x86_64-linux-gnu -o $@ $<
+endif
+# models of devices run beside QEMU
+$(model_bin): $(O)/tests/qemu/model/%: $(O)/tests/qemu/model/%.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags)
+
+hal := $(O)/tests/qemu/hal/libascend_hal.so
+cflags-tests/qemu/hal/libascend_hal := -fPIC
+$(hal): $(O)/tests/qemu/hal/libascend_hal.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libascend_hal.so -o $@ $< $(all_ldflags)
+
 # what the programs look for beside themselves, or load
 $(O)/tests/device/libruntime.so: tests/device/libruntime.c
 	$(call say,LD,$@)
@@ -78,13 +104,16 @@ $(O)/tests/process/profdir.py: tests/process/profdir.py
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof.so
+# parts of the library that it does not export
+$(O)/tests/qemu/guest/kunpeng: $(call objects,runtime/collect/pmus.c runtime/collect/pmus_table.c)
+
+$(guest_names:%=$(O)/tests/qemu/guest/%): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 
 .PHONY: test-programs guest-programs
 test-programs: $(unit_bin) $(process_bin) $(beside) all
-guest-programs: $(guest_bin) all
+guest-programs: $(guest_bin) $(model_bin) $(hal) all
 
 # running
 

@@ -10,6 +10,7 @@
 
 #include <linux/capability.h>
 #include <linux/mm.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 
 #include "kmod/compat/probes.h"
@@ -41,5 +42,22 @@ static inline bool perfmon_capable(void)
 	return capable(CAP_SYS_ADMIN);
 }
 #endif
+
+/*
+ * The time of an active event's context, in which perf keeps the times of its
+ * events. To be called on the event's CPU, with interrupts off.
+ */
+static inline u64 asc_perf_context_now(const struct perf_event *event)
+{
+	const struct perf_event_context *ctx = event->ctx;
+
+#if ASC_HAVE_PERF_TIME_CTX
+	return event->clock() + READ_ONCE(ctx->time.offset);
+#elif ASC_HAVE_PERF_TIMEOFFSET
+	return event->clock() + READ_ONCE(ctx->timeoffset);
+#else
+	return event->clock() - ctx->timestamp + ctx->time;
+#endif
+}
 
 #endif /* ASC_COMPAT_H */

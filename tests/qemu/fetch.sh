@@ -185,14 +185,14 @@ module_make()
 	exec make -C "$top" --no-print-directory "KDIR=$dir/build" "$@"
 )
 
-# module_path NAME FOLDER: the module that `module_make NAME O=FOLDER module` makes
-module_path()
+# module_folder NAME: where `module_make NAME` puts what it makes, below kmod/ and the like
+module_folder()
 (
 	dir=$(kernel_dir "$1")
 	[ -n "$dir" ] || exit 1
 	. "$dir/env"
 	[ "$arch" = amd64 ] || release=$release-$arch
-	echo "$2/kmod/$release/ascprof.ko"
+	echo "$release"
 )
 
 module_build()
@@ -201,7 +201,16 @@ module_build()
 	folder=$(cd "$2" && pwd)
 	quietly "$folder/module.log" module_make "$1" "O=$folder" module >&2 ||
 		die "the module does not build for $1"
-	module_path "$1" "$folder"
+	echo "$folder/kmod/$(module_folder "$1")/ascprof.ko"
+}
+
+fakepmu_build()
+{
+	mkdir -p "$2"
+	folder=$(cd "$2" && pwd)
+	quietly "$folder/fakepmu.log" module_make "$1" "O=$folder" module-fakepmu >&2 ||
+		die "the made-up PMUs do not build for $1"
+	echo "$folder/fakepmu/$(module_folder "$1")/tests/qemu/fakepmu/ascprof_fakepmu.ko"
 }
 
 # cross ARCH COMMAND...: with the environment to build programs of ARCH

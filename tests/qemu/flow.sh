@@ -99,6 +99,8 @@ check()
 			program=$(basename "$source" .c)
 			echo "$program 240 $program"
 		done
+		[ ! -x "$build/tests/qemu/guest/compat32" ] ||
+			echo "compat32 60 [ -e /proc/sys/abi/vsyscall32 ] || exit 77; compat32"
 		plan_examples
 		plan_killed
 		echo "report 120 ascprof report /data/result"
@@ -108,6 +110,12 @@ check()
 	for source in "$lab"/guest/*.c; do
 		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
 	done
+	[ ! -x "$build/tests/qemu/guest/compat32" ] || set -- "$@" --program "$build/tests/qemu/guest/compat32"
+	fakepmu=$("$lab/klab" fakepmu "$name" "$out")
+	[ -n "$fakepmu" ] || exit 1
+	set -- "$@" --module "$fakepmu"
+	set -- "$@" --program "$build/tests/qemu/hal/libascend_hal.so"
+	[ "$name" = arm64 ] || set -- "$@" --window "$host/tests/qemu/model/window"
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 "$@" || true
 	failed=0
 	"$top/tests/run" serial --label "$name" --result "$results/flow-$name.json" "$out/serial.log" || failed=1
