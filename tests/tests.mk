@@ -4,11 +4,11 @@
 # Unit tests (tests/unit/test_*.c) print TAP by cmocka. test_api_* use the shared library
 # as a program does; all others are linked with the objects themselves, taken from one
 # archive, and with $(unit_objs_NAME) if that is set. Process tests (tests/process/*.c and
-# *.sh) say 0, 1 or 77. Guest programs (tests/qemu/guest/*.c) run in virtual machines.
+# *.sh) say 0, 1 or 77. tests/api/rows runs the tables beside it. Guest programs (tests/qemu/guest/*.c) run in virtual machines.
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
-check_parts := runner static build unit process compat kunit qemu san
+check_parts := runner static build abi unit process api compat kunit qemu san
 check_out = $(O)/check
 
 # built once each: plain, with sanitizers, for the other architecture
@@ -56,10 +56,18 @@ $(process_bin): $(O)/tests/process/%: $(O)/tests/process/%.o $(test_obj) $(O)/li
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) $(use_lib) -lm
 
+rows_bin := $(O)/tests/api/rows
+rows_obj := $(call objects,$(wildcard tests/api/*.c))
+rows_tables := $(O)/tests/api/generated.tsv $(O)/tests/api/vectors.tsv
+
+$(rows_bin): $(rows_obj) $(test_obj) $(O)/libascprof.so
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) $(use_lib)
+
 $(foreach name,$(guest_names),$(eval cflags-tests/qemu/guest/$(name) := -Iuapi))
 
 # what the programs look for beside themselves
-$(O)/tests/process/profdir.py: tests/process/profdir.py
+$(O)/tests/process/profdir.py $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
@@ -68,7 +76,7 @@ $(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 
 .PHONY: test-programs guest-programs
-test-programs: $(unit_bin) $(process_bin) $(O)/tests/process/profdir.py all
+test-programs: $(unit_bin) $(process_bin) $(O)/tests/process/profdir.py $(rows_bin) $(rows_tables) all
 guest-programs: $(guest_bin) all
 
 # running
@@ -79,11 +87,13 @@ test_run = tests/run $(1) --label '$(LABEL)' $(if $(RESULT),--result $(RESULT)) 
 	--work $(O)/tests/work --jobs 2
 test_env = BUILD=$(abspath $(O)) TOP=$(CURDIR) PATH='$(abspath $(O))/bin:'"$$PATH" CMOCKA_MESSAGE_OUTPUT=TAP
 
-.PHONY: run-unit run-process
+.PHONY: run-unit run-process run-api
 run-unit: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 120 $(unit_bin)
 run-unit-threaded: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 240 $(unit_threaded)
+run-api: test-programs
+	$(Q)$(test_env) $(call test_run,tap) --time 600 $(rows_bin)
 run-process: test-programs
 	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_bin) $(process_scripts)
 run-process-programs: test-programs
@@ -136,6 +146,12 @@ part-process-asan:
 	$(Q)$(MAKE) $(san_memory) run-process-programs LABEL=asan RESULT=$(check_out)/process/asan.json
 part-process-tsan:
 	$(Q)$(MAKE) $(san_thread) run-process-threaded LABEL=tsan RESULT=$(check_out)/process/tsan.json
+
+part-api: part-api-gcc part-api-asan
+part-api-gcc:
+	$(Q)$(MAKE) run-api LABEL=gcc RESULT=$(check_out)/api/gcc.json
+part-api-asan:
+	$(Q)$(MAKE) $(san_memory) run-api LABEL=asan RESULT=$(check_out)/api/asan.json
 
 part-compat: all
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 300 \
