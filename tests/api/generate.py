@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Makes generated.tsv: rows for rows.c, from the table states.txt and from the
-limits of arguments that the interface's documentation names.
+limits of arguments and the keys of acl.json that the documentation names.
 
   generate.py            writes generated.tsv beside itself
   generate.py --check    fails when it is not what would be written, or when a
                          name stands for two rows
 """
+import json
 import os
 import re
 import sys
@@ -274,8 +275,57 @@ def bounds_rows():
         yield f"path of {length}", "documented", f"Init('a'*{length}) -> {code}", "vectors 23, 24"
 
 
+# ---- keys of acl.json ----
+
+FIRST_METRICS = ("ArithmeticUtilization", "PipeUtilization", "Memory", "MemoryL0", "ResourceConflictRatio", "MemoryUB",
+                 "L2Cache", "PipelineExecuteUtilization", "MemoryAccess")
+ON_OFF = ({"on", "off"}, {"", "On", "yes", 1, True, None})
+
+# key: values that are accepted, values that are refused
+JSON = {
+    "storage_limit": ({"200MB", "4294967296MB"}, {"199MB", "200", 200}),
+    "aic_metrics": ({*FIRST_METRICS, "", "Custom:0x49,0x4a", "Custom:1,2,3,4,5,6,7,8"},
+                    {"pipeUtilization", "Custom:", "Custom:1,2,3,4,5,6,7,8,9", "x" * 71, 1}),
+    "task_time": ({"on", "off", "l0", "l1", "l2", "l3"}, {"l4", "L0", "", 1}),
+    "ge_api": ({"off", "l0", "l1"}, {"on", "L1", "", 1}),
+    "instr_profiling_freq": ({300, 1000, 30000}, {299, 30001, "300", -1, 300.5}),
+    "llc_profiling": ({"read", "write"}, {"capacity", "bandwidth", "READ", "", 1}),
+    "host_sys": ({"cpu", "cpu,mem", "cpu,mem,disk,network,osrt"}, {"cpu,", "xxx", 1}),
+    "host_sys_usage": ({"cpu", "cpu,mem"}, {"disk", "cpu,", 1}),
+    "sys_mem_serviceflow": ({"aaa,bbb"}, {"", 1}),
+    "optype": ({"MatMul", "MatMul,Index"}, {"", "MatMul,", 1}),
+}
+for _key in ("ascendcl", "runtime_api", "aicpu", "l2", "hccl", "msproftx", "task_memory", "task_tsfw",
+             "instr_profiling"):
+    JSON[_key] = ON_OFF
+for _key, _most in (("sys_hardware_mem_freq", 100), ("sys_io_sampling_freq", 100), ("sys_interconnection_freq", 50),
+                    ("dvpp_freq", 100), ("host_sys_usage_freq", 50), ("sys_lp_freq", 100), ("sys_cpu_freq", 50)):
+    JSON[_key] = ({1, _most}, {0, _most + 1, -1, str(_most), 1.5, None})
+for _key in ("task_trace", "training_trace", "fp_point", "bp_point", "Switch", "unknown"):
+    JSON[_key] = (set(), {"on"})
+
+
+def json_rows():
+    for key, (good, bad) in JSON.items():
+        for value in sorted(good, key=json.dumps) + sorted(bad, key=json.dumps):
+            text = json.dumps({"profiler": {"switch": "on", "output": "%D/o", key: value}})
+            shown = json.dumps(value) if len(str(value)) < 40 else f"{len(value)} characters"
+            if value in good and not (value is True):
+                calls = f"aclInit('{text}') -> 0; Init('%D/r') -> 100042; aclFinalize() -> 0; Results('%D/o') -> 1"
+            else:
+                calls = f"aclInit('{text}') -> 100000 {{aclInit {key}}}; Init('%D/r') -> 0; Exists('%D/o') -> 0"
+            yield f"json {key} {shown}", "both", calls, "keys of acl.json; vectors 148 to 150"
+    for value in ("1", "null", "[]", '"on"'):
+        yield (f"json profiler {value}", "both",
+               f"aclInit('{{\"profiler\":{value}}}') -> 100000 {{aclInit profiler}}", "acl.json: wrong types")
+    for value in ("1", "null", "true", "[]"):
+        yield (f"json switch {value}", "both",
+               f"aclInit('{{\"profiler\":{{\"switch\":{value}}}}}') -> 100000 {{aclInit switch}}", "acl.json: wrong types")
+
+
 def all_rows():
     yield from state_rows()
+    yield from json_rows()
     yield from value_rows()
     yield from path_rows()
     yield from bounds_rows()
