@@ -3,7 +3,7 @@
  * Runs the table: each row in a program of its own, in the eras it names.
  *
  *   rows [TABLE...]        every row, as TAP; without tables those beside the program
- *   rows ROW ERA TABLE     one row here, for a debugger
+ *   rows ERA CALLS         the calls of one row, here
  *
  * Columns, separated by tabs: name, era (documented, head, both), calls, where
  * the expectation comes from. Calls are separated by semicolons:
@@ -347,13 +347,29 @@ static void step(void)
 	free(s.last_error);
 }
 
-static int run_row(const struct row *row)
+/* So that only the row itself says what is in the environment. */
+static void settle(const char *era)
 {
+	static const char *const gone[] = { "ASCPROF_IO", "ASCPROF_STRICT", "ASCPROF_COMPRESS", "ASCPROF_LOG",
+					    "PROFILING_MODE", "MSTX_INJECTION_PATH", "ASCEND_RT_VISIBLE_DEVICES" };
+
+	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
+		unsetenv(gone[i]);
+	setenv("ASCPROF_DEVICE", "/nonexistent/ascprof", 1);
+	if (!strcmp(era, "head"))
+		setenv("ASCPROF_COMPAT", "head", 1);
+	else
+		unsetenv("ASCPROF_COMPAT");
+}
+
+static int run_calls(const char *era, char *calls)
+{
+	settle(era);
 	alarm(ROW_SECONDS);
 	folder = t_dir();
 	if (chdir(folder))
 		row_broken("no folder");
-	at = row->calls;
+	at = calls;
 	do {
 		step();
 	} while (take(";"));
@@ -418,21 +434,6 @@ static void free_table(struct row *rows, size_t count)
 	free(rows);
 }
 
-/* So that only the row itself says what is in the environment. */
-static void settle(const char *era)
-{
-	static const char *const gone[] = { "ASCPROF_IO", "ASCPROF_STRICT", "ASCPROF_COMPRESS", "ASCPROF_LOG",
-					    "PROFILING_MODE", "MSTX_INJECTION_PATH", "ASCEND_RT_VISIBLE_DEVICES" };
-
-	for (size_t i = 0; i < sizeof(gone) / sizeof(gone[0]); i++)
-		unsetenv(gone[i]);
-	setenv("ASCPROF_DEVICE", "/nonexistent/ascprof", 1);
-	if (!strcmp(era, "head"))
-		setenv("ASCPROF_COMPAT", "head", 1);
-	else
-		unsetenv("ASCPROF_COMPAT");
-}
-
 static void show_file(const char *path)
 {
 	FILE *file = fopen(path, "re");
@@ -444,77 +445,96 @@ static void show_file(const char *path)
 		fclose(file);
 }
 
-static char out[4096], err[4096]; /* what the program of one row prints */
+/* A few at a time: a row mostly waits for its files to reach the disk. */
+#define JOBS 4
 
-static bool run_apart(const struct row *row, const char *era, const char *table, unsigned int number)
-{
-	char *const arguments[] = { (char *)"rows", row->name, (char *)era, (char *)table, NULL };
-	int status;
-
-	settle(era);
-	status = t_wait(t_exec_self(arguments, out, err));
-	if (status) {
-		printf("# %s\n", row->calls);
-		show_file(out);
-		show_file(err);
-		if (status > 128)
-			printf("# ended by signal %d (14: more than %d s)\n", status - 128, ROW_SECONDS);
-		printf("# from: %s\n", row->source);
-	}
-	printf("%sok %u - %s (%s)\n", status ? "not " : "", number, row->name, era);
-	fflush(stdout);
-	return !status;
-}
-
-static int run_named(const char *name, const char *era, const char *table)
-{
-	size_t count;
-	struct row *rows = read_table(table, &count);
-	int status = T_FAIL;
-
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(rows[i].name, name) && (!strcmp(rows[i].era, era) || !strcmp(rows[i].era, "both")))
-			status = run_row(&rows[i]);
-	free_table(rows, count);
-	return status;
-}
+static struct job {
+	pid_t pid;
+	const struct row *row;
+	const char *era;
+	char out[4096], err[4096]; /* what it prints */
+} jobs[JOBS];
 
 static const char *const eras[] = { "documented", "head" };
-static unsigned int number_of_rows, failed_rows;
+static unsigned int begun, ended, failed;
 
-static void run_table(const char *table)
+static void begin(const struct row *row, const char *era)
+{
+	struct job *job = &jobs[begun++ % JOBS];
+	char *const arguments[] = { (char *)"rows", (char *)era, row->calls, NULL };
+
+	job->row = row;
+	job->era = era;
+	job->pid = t_exec_self(arguments, job->out, job->err);
+}
+
+/* Waits for the job that was begun first, so that results are in the table's order. */
+static void end(void)
+{
+	struct job *job = &jobs[ended++ % JOBS];
+	int status = t_wait(job->pid);
+
+	if (status) {
+		printf("# rows %s \"%s\"\n", job->era, job->row->calls);
+		show_file(job->out);
+		show_file(job->err);
+		if (status > 128)
+			printf("# ended by signal %d (14: more than %d s)\n", status - 128, ROW_SECONDS);
+		printf("# from: %s\n", job->row->source);
+		failed++;
+	}
+	printf("%sok %u - %s (%s)\n", status ? "not " : "", ended, job->row->name, job->era);
+	fflush(stdout);
+}
+
+static void run_table(const char *path)
 {
 	size_t count;
-	struct row *rows = read_table(table, &count);
+	struct row *rows = read_table(path, &count);
 
-	for (size_t i = 0; i < count; i++)
-		for (size_t era = 0; era < 2; era++)
-			if (!strcmp(rows[i].era, eras[era]) || !strcmp(rows[i].era, "both"))
-				failed_rows += !run_apart(&rows[i], eras[era], table, ++number_of_rows);
+	for (size_t i = 0; i < count; i++) {
+		for (size_t era = 0; era < 2; era++) {
+			if (strcmp(rows[i].era, eras[era]) && strcmp(rows[i].era, "both"))
+				continue;
+			if (begun - ended == JOBS)
+				end();
+			begin(&rows[i], eras[era]);
+		}
+	}
+	while (ended < begun)
+		end();
 	free_table(rows, count);
+}
+
+static void run_tables_beside(void)
+{
+	static const char *const names[] = { "generated.tsv", "vectors.tsv" };
+	char self[4096] = "", *slash;
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return;
+	slash = strrchr(self, '/') + 1;
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(slash, sizeof(self) - (size_t)(slash - self), "%s", names[i]);
+		run_table(self);
+	}
 }
 
 int main(int argc, char **argv)
 {
-	static const char *const beside[] = { "generated.tsv", "vectors.tsv" };
-	static char tables[2][4200];
-	char self[4096] = "";
-	const char *folder_of_all;
+	const char *dir;
 
-	if (argc == 4 && (!strcmp(argv[2], eras[0]) || !strcmp(argv[2], eras[1])))
-		return run_named(argv[1], argv[2], argv[3]);
-	folder_of_all = t_dir();
-	snprintf(out, sizeof(out), "%s/out", folder_of_all);
-	snprintf(err, sizeof(err), "%s/err", folder_of_all);
+	if (argc == 3 && (!strcmp(argv[1], eras[0]) || !strcmp(argv[1], eras[1])))
+		return run_calls(argv[1], argv[2]);
+	dir = t_dir();
+	for (size_t i = 0; i < JOBS; i++) {
+		snprintf(jobs[i].out, sizeof(jobs[i].out), "%s/out%zu", dir, i);
+		snprintf(jobs[i].err, sizeof(jobs[i].err), "%s/err%zu", dir, i);
+	}
 	for (int i = 1; i < argc; i++)
 		run_table(argv[i]);
-	if (argc == 1 && readlink("/proc/self/exe", self, sizeof(self) - 1) > 0) {
-		*strrchr(self, '/') = '\0';
-		for (int i = 0; i < 2; i++) {
-			snprintf(tables[i], sizeof(tables[i]), "%s/%s", self, beside[i]);
-			run_table(tables[i]);
-		}
-	}
-	printf("1..%u\n", number_of_rows);
-	return failed_rows ? T_FAIL : T_PASS;
+	if (argc == 1)
+		run_tables_beside();
+	printf("1..%u\n", ended);
+	return failed ? T_FAIL : T_PASS;
 }
