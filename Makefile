@@ -5,6 +5,8 @@
 #   make module     the kernel module for KDIR
 #   make demo       the whole flow in a virtual machine; installs what it needs
 #   make check      every test; installs what it needs
+#   make abi-check  headers and exported symbols against the public interface
+#   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60
 #   make help       the rest
 #
 # Variables: O=folder for everything built, CC, CFLAGS, CROSS_COMPILE, V=1,

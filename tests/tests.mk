@@ -131,6 +131,13 @@ part-static:
 part-build:
 	$(Q)$(test_env) MAKE='$(MAKE)' tests/run tap --result $(check_out)/build/build.json --time 900 tests/lib/build.sh
 
+part-abi: all
+	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh
+
+.PHONY: abi-check
+abi-check: all
+	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh
+
 part-unit: part-unit-gcc part-unit-asan part-unit-tsan
 part-unit-gcc:
 	$(Q)$(MAKE) run-unit LABEL=gcc RESULT=$(check_out)/unit/gcc.json

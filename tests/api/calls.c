@@ -259,6 +259,18 @@ CALL(SetStampPayload)
 		ptr(a, 0), (int32_t)num(a, 1, 0), out(a, 2)));
 }
 
+CALL(SetStampTagName)
+{
+	return code(NAMED(aclError(*)(void *, const char *, uint16_t), "aclprofSetStampTagName")(
+		ptr(a, 0), ptr(a, 1), (uint16_t)num(a, 2, length(a, 1))));
+}
+
+CALL(SetStampCallStack)
+{
+	return code(NAMED(aclError(*)(void *, const char *, uint32_t), "aclprofSetStampCallStack")(
+		ptr(a, 0), ptr(a, 1), (uint32_t)num(a, 2, length(a, 1))));
+}
+
 typedef int32_t features_call(size_t *, void **);
 
 static struct answer features(const char *name, const struct arguments *a)
@@ -646,6 +658,7 @@ static const struct row_call calls[] = {
 	ENTRY(RangePushEx, 1, 4), ENTRY(RangePop, 0, 0),
 	ENTRY(CreateStepInfo, 0, 0), ENTRY(GetStepTimestamp, 3, 3), ENTRY(DestroyStepInfo, 1, 1),
 	ENTRY(SetCategoryName, 2, 2), ENTRY(SetStampCategory, 2, 2), ENTRY(SetStampPayload, 3, 3),
+	ENTRY(SetStampTagName, 2, 3), ENTRY(SetStampCallStack, 2, 3),
 	ENTRY(GetSupportedFeatures, 2, 2), ENTRY(GetSupportedFeaturesV2, 2, 2),
 	ENTRY(RegisterDeviceCallback, 0, 0),
 	ENTRY(CreateSubscribeConfig, 3, 3), ENTRY(DestroySubscribeConfig, 1, 1),
