@@ -101,6 +101,18 @@ run-process-programs: test-programs
 run-process-threaded: test-programs
 	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_threaded)
 
+# 64 threads against a life cycle, for as long as SECONDS says, under both sanitizers
+SECONDS ?= 60
+
+.PHONY: stress run-stress
+stress:
+	$(Q)$(MAKE) $(san_thread) run-stress SECONDS=$(SECONDS)
+	$(Q)$(MAKE) $(san_memory) run-stress SECONDS=$(SECONDS)
+run-stress: $(O)/tests/process/threads_mixed $(O)/tests/process/profdir.py
+	@mkdir -p $(O)/tests/work
+	$(call say,STRESS,$(O)/tests/process/threads_mixed $(SECONDS))
+	$(Q)TMPDIR=$(abspath $(O))/tests/work $(O)/tests/process/threads_mixed $(SECONDS)
+
 # the parts
 
 .PHONY: $(check_parts:%=part-%) check $(check_parts:%=check-%) setup
