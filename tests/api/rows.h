@@ -47,6 +47,9 @@ struct row_name {
 /* A constant of the interface; NULL: there is none. */
 const struct row_name *row_name(const char *name);
 
+/* Makes the calls of a row, in a folder; ends the program where something else than expected comes. */
+void row_steps(char *calls, const char *folder);
+
 /* A call cannot be made: ends the row. */
 _Noreturn void row_broken(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
