@@ -118,7 +118,8 @@ static size_t quoted(char *to, size_t room)
 			row_broken("a text is too long");
 		to[n++] = character();
 	}
-	at++;
+	if (!*at++)
+		row_broken("a text has no end");
 	once = n;
 	if (take("*"))
 		times = strtoul(at, &at, 10);
