@@ -36,7 +36,7 @@ struct sums {
 
 static struct worker {
 	pthread_t thread;
-	unsigned int random, left, session, depth;
+	unsigned int random, left, session;
 	void *stamp[STAMPS];
 	struct sums of[KINDS];
 	unsigned long marks_ex, mstx;
@@ -118,9 +118,20 @@ static void range_here(struct worker *w, void *stamp)
 		expect(aclprofRangeStop(id), ACL_ERROR_PROF_NOT_RUN);
 }
 
+/* Deeper than a thread's first room for levels. */
+static void push_deep(struct worker *w, void *stamp)
+{
+	for (int i = 0; i < 60; i++)
+		expect(aclprofPush(stamp), ACL_ERROR_PROF_NOT_RUN);
+	for (int i = 0; i < 60; i++)
+		count(w, ROW_TX_PUSH_POP, aclprofPop());
+}
+
 static void push_or_pop(struct worker *w, void *stamp)
 {
-	if (t_random(&w->random, 2)) {
+	if (!t_random(&w->random, 100)) {
+		push_deep(w, stamp);
+	} else if (t_random(&w->random, 2)) {
 		expect(aclprofPush(stamp), ACL_ERROR_PROF_NOT_RUN);
 	} else {
 		count(w, ROW_TX_PUSH_POP, aclprofPop());
