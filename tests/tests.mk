@@ -4,13 +4,13 @@
 # Unit tests (tests/unit/test_*.c) print TAP by cmocka. test_api_* use the shared library
 # as a program does; all others are linked with the objects themselves, taken from one
 # archive, and with $(unit_objs_NAME) if that is set. Process tests (tests/process/*.c and
-# *.sh) say 0, 1 or 77. Guest programs (tests/qemu/guest/*.c) run in virtual machines,
+# *.sh) say 0, 1 or 77. tests/api/rows runs the tables beside it. Guest programs (tests/qemu/guest/*.c) run in virtual machines,
 # models of devices (tests/qemu/model/*.c) beside them; tests/qemu/hal stands in for the
 # vendor's library there.
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
-check_parts := runner static build unit process compat kunit qemu san
+check_parts := runner static build abi unit process api compat kunit qemu san
 check_out = $(O)/check
 
 # built once each: plain, with sanitizers, for the other architecture
@@ -62,6 +62,14 @@ $(process_bin): $(O)/tests/process/%: $(O)/tests/process/%.o $(test_obj) $(O)/li
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) $(use_lib) -lm
 
+rows_bin := $(O)/tests/api/rows
+rows_obj := $(call objects,$(wildcard tests/api/*.c))
+rows_tables := $(O)/tests/api/generated.tsv $(O)/tests/api/vectors.tsv
+
+$(rows_bin): $(rows_obj) $(test_obj) $(O)/libascprof.so
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) $(use_lib)
+
 $(foreach name,$(guest_names),$(eval cflags-tests/qemu/guest/$(name) := -Iuapi))
 
 # a 32-bit caller of a 64-bit kernel; without a C library, of which there is none here
@@ -100,7 +108,7 @@ $(O)/tests/device/closer: $(O)/tests/device/closer.o
 
 beside := $(O)/tests/process/profdir.py $(addprefix $(O)/tests/device/,libruntime.so closer recorder)
 
-$(O)/tests/process/profdir.py: tests/process/profdir.py
+$(O)/tests/process/profdir.py $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
@@ -112,7 +120,7 @@ $(guest_names:%=$(O)/tests/qemu/guest/%): $(O)/tests/qemu/guest/%: $(O)/tests/qe
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 
 .PHONY: test-programs guest-programs
-test-programs: $(unit_bin) $(process_bin) $(beside) all
+test-programs: $(unit_bin) $(process_bin) $(beside) $(rows_bin) $(rows_tables) all
 guest-programs: $(guest_bin) $(model_bin) $(hal) all
 
 # running
@@ -123,11 +131,13 @@ test_run = tests/run $(1) --label '$(LABEL)' $(if $(RESULT),--result $(RESULT)) 
 	--work $(O)/tests/work --jobs 2
 test_env = BUILD=$(abspath $(O)) TOP=$(CURDIR) PATH='$(abspath $(O))/bin:'"$$PATH" CMOCKA_MESSAGE_OUTPUT=TAP
 
-.PHONY: run-unit run-process
+.PHONY: run-unit run-process run-api
 run-unit: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 120 $(unit_bin)
 run-unit-threaded: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 240 $(unit_threaded)
+run-api: test-programs
+	$(Q)$(test_env) $(call test_run,tap) --time 600 $(rows_bin)
 run-process: test-programs
 	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_bin) $(process_scripts)
 run-process-programs: test-programs
@@ -135,8 +145,20 @@ run-process-programs: test-programs
 run-process-threaded: test-programs
 	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_threaded)
 
+# 64 threads against a life cycle, for as long as SECONDS says, under both sanitizers
+SECONDS ?= 60
+
+.PHONY: stress run-stress
+stress:
+	$(Q)$(MAKE) $(san_thread) run-stress SECONDS=$(SECONDS)
+	$(Q)$(MAKE) $(san_memory) run-stress SECONDS=$(SECONDS)
+run-stress: $(O)/tests/process/threads_mixed $(O)/tests/process/profdir.py
+	@mkdir -p $(O)/tests/work
+	$(call say,STRESS,$(O)/tests/process/threads_mixed $(SECONDS))
+	$(Q)TMPDIR=$(abspath $(O))/tests/work $(O)/tests/process/threads_mixed $(SECONDS)
+
 # The native layout: what tests look at is what unpack makes of it.
-in_native := cycles exec_running fork_running loops messages mstx_rows mstx_text mstx_threads \
+in_native := exec_running fork_running loops messages mstx_rows mstx_text mstx_threads \
 	processes ring_full stop_waits threads_lifecycle threads_short threads_start_stop
 run-process-native: test-programs
 	$(Q)ASCPROF_LAYOUT=native $(test_env) $(call test_run,exit) --time 300 $(in_native:%=$(O)/tests/process/%)
@@ -171,6 +193,13 @@ part-static:
 part-build:
 	$(Q)$(test_env) MAKE='$(MAKE)' tests/run tap --result $(check_out)/build/build.json --time 900 tests/lib/build.sh
 
+part-abi: all
+	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh
+
+.PHONY: abi-check
+abi-check: all
+	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh
+
 part-unit: part-unit-gcc part-unit-asan part-unit-tsan
 part-unit-gcc:
 	$(Q)$(MAKE) run-unit LABEL=gcc RESULT=$(check_out)/unit/gcc.json
@@ -188,6 +217,12 @@ part-process-asan:
 	$(Q)$(MAKE) $(san_memory) run-process-programs LABEL=asan RESULT=$(check_out)/process/asan.json
 part-process-tsan:
 	$(Q)$(MAKE) $(san_thread) run-process-threaded LABEL=tsan RESULT=$(check_out)/process/tsan.json
+
+part-api: part-api-gcc part-api-asan
+part-api-gcc:
+	$(Q)$(MAKE) run-api LABEL=gcc RESULT=$(check_out)/api/gcc.json
+part-api-asan:
+	$(Q)$(MAKE) $(san_memory) run-api LABEL=asan RESULT=$(check_out)/api/asan.json
 
 part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \

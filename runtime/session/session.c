@@ -595,15 +595,18 @@ static aclError stop_locked(const struct aclprofConfig *config)
 aclError session_stop(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
-	bool everything = !config && states_newest_era();
+	bool newest = states_newest_era(), everything = !config && newest;
 	aclError ret = ACL_SUCCESS;
 
+	pthread_mutex_lock(&session.lock);
+	/* Without an Init the newest release does not look at the argument. */
+	if (newest && session.state == STATE_OFF)
+		goto out;
 	if (!everything)
 		ret = check_config("aclprofStop", config, &copy);
-	if (ret)
-		return ret;
-	pthread_mutex_lock(&session.lock);
-	ret = stop_locked(everything ? NULL : &copy);
+	if (!ret)
+		ret = stop_locked(everything ? NULL : &copy);
+out:
 	pthread_mutex_unlock(&session.lock);
 	return ret;
 }
