@@ -102,7 +102,7 @@ setup:
 ready = $(Q)new=$$(sh scripts/setup.sh $(1)) || exit 1; [ -z "$$new" ] || rm -f $(O)/config.mk $(O)/*/config.mk
 
 parts = $(Q)tests/run parts --make '$(MAKE) O=$(O) $(if $(V),V=$(V))' --out $(check_out) \
-	--first 'tests/qemu/klab san' --before san $(1)
+	--first 'tests/qemu/klab debug san' --before san $(1)
 
 check:
 	$(call ready,check)
