@@ -160,4 +160,15 @@ part-qemu-%: guest-programs
 part-san:
 	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san
 
+# kernels: not a part of check, because it takes half an hour
+#   KERNELS    names (tests/qemu/klab) or folders of prepared kernel trees
+
+KERNELS ?= 5.10 5.10-arm64 6.1 arm64 6.12 6.12-arm64 new new-arm64
+
+.PHONY: kernel-matrix
+kernel-matrix: guest-programs
+	$(call ready,check)
+	$(Q)$(cross_arm64) guest-programs
+	$(Q)tests/qemu/klab matrix $(O)/matrix $(O) $(O)/arm64 $(KERNELS)
+
 include tests/qemu/demo.mk

@@ -256,6 +256,8 @@ module_make()
 	llvm=${KLAB_LLVM:-}
 	kbuild_args
 	[ "$arch" != arm64 ] || set -- KARCH=arm64 KCROSS=aarch64-linux-gnu- "$@"
+	# a tree that was only prepared does not know the kernel's symbols
+	[ -e "$dir/build/Module.symvers" ] || with="$with KBUILD_MODPOST_WARN=1"
 	# BTF of modules needs the kernel's own, which no header package has.
 	exec make -C "$top" --no-print-directory "KDIR=$dir/build" \
 		"KRUN=$inside${inside:+ ${KLAB_FOLDER:-} --}" \
@@ -276,10 +278,49 @@ module_build()
 {
 	mkdir -p "$2"
 	folder=$(cd "$2" && pwd)
+	[ ! -d "$folder/kmod" ] || find "$folder/kmod" -name ascprof.ko -exec rm -f {} +
 	KLAB_FOLDER=$folder quietly "$folder/module.log" module_make "$1" "O=$folder" module >&2 ||
 		die "the module does not build for $1"
 	module_path "$1" "$folder"
 }
+
+# module_check NAME FOLDER: sparse, W=1 and checkpatch of the kernel itself. Only what is said
+# about our own files counts, headers have warnings of their own.
+module_check()
+(
+	name=$1
+	mkdir -p "$2"
+	folder=$(cd "$2" && pwd)
+	dir=$(kernel_dir "$name")
+	[ -n "$dir" ] || exit 1
+	. "$dir/env"
+	patch=$dir/build/scripts/checkpatch.pl
+	[ -e "$patch" ] || patch=$(source_dir "$version" "$(kernel_debian "$name")")/scripts/checkpatch.pl
+	KLAB_FOLDER=$folder quietly "$folder/check.log" module_make "$name" "O=$folder" KSTRICT= \
+		"CHECKPATCH=perl $patch" module-check >&2 || die "the check of the module failed on $name"
+	! module_warnings "$folder/check.log" || die "warnings about the module on $name"
+)
+
+module_warnings()
+{
+	grep -E '(^|/)(kmod|uapi|tests/kunit)/[a-z0-9_/]*\.[ch]:.*(warning|error):' "$1" >&2
+}
+
+# tree_dir FOLDER: a kernel tree that somebody has configured and prepared for building
+# modules (make modules_prepare), described as the lab's own kernels are
+tree_dir()
+(
+	tree=$(cd "$1" && pwd) || die "there is no folder $1"
+	[ -e "$tree/include/config/kernel.release" ] || die "$tree is not prepared: make modules_prepare"
+	dir=$cache/tree/$(echo "$tree" | sha256sum | cut -c1-12)
+	arch=arm64
+	! grep -q '^CONFIG_X86_64=y' "$tree/.config" || arch=amd64
+	mkdir -p "$dir"
+	ln -sfn "$tree" "$dir/build"
+	release=$(cat "$tree/include/config/kernel.release")
+	printf 'arch=%s\nrelease=%s\nversion=%s\ntools=\n' "$arch" "$release" "$release" >"$dir/env"
+	echo "$dir"
+)
 
 # cross ARCH COMMAND...: with the environment to build programs of ARCH
 cross()

@@ -5,6 +5,7 @@
 #
 #   flow.sh demo OUT BUILD MAKE                as much as a person wants to see
 #   flow.sh check NAME OUT BUILD HOST RESULTS  with the guest programs, for kernel NAME
+#   flow.sh programs NAME OUT BUILD RESULTS    the guest programs alone
 #
 # BUILD holds library, command, examples and guest programs for the guest, HOST those for
 # this machine. Judgements go to RESULTS/flow-NAME.json and RESULTS/results-NAME.json.
@@ -87,6 +88,33 @@ plan_killed()
 	echo "reload 60 rmmod ascprof && insmod /mod/ascprof.ko sim=1"
 }
 
+# The module's own tests
+plan_programs()
+{
+	echo "load 60 insmod /mod/ascprof.ko sim=1"
+	for source in "$lab"/guest/*.c; do
+		program=$(basename "$source" .c)
+		echo "$program 240 $program"
+	done
+}
+
+programs()
+(
+	name=$1 out=$2 build=$3 results=$4
+	mkdir -p "$out"
+	rm -f "$out/serial.log"
+	{
+		plan_programs
+		echo "unload 60 rmmod ascprof"
+	} >"$out/plan"
+	set --
+	for source in "$lab"/guest/*.c; do
+		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
+	done
+	run_guest "$name" "$out" "$build" "$out/plan" --time 600 "$@" || true
+	"$top/tests/run" serial --label "$name" --result "$results/programs-$name.json" "$out/serial.log"
+)
+
 check()
 (
 	name=$1 out=$2 build=$3 host=$4 results=$5
@@ -94,11 +122,7 @@ check()
 	mkdir -p "$out"
 	set --
 	{
-		echo "load 60 insmod /mod/ascprof.ko sim=1"
-		for source in "$lab"/guest/*.c; do
-			program=$(basename "$source" .c)
-			echo "$program 240 $program"
-		done
+		plan_programs
 		plan_examples
 		plan_killed
 		echo "report 120 ascprof report /data/result"
