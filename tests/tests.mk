@@ -67,6 +67,13 @@ $(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 
+# the hostile user of the module, likewise for virtual machines
+hostile_obj := $(call objects,$(wildcard tests/fuzz/*.c))
+$(foreach name,$(hostile_obj),$(eval cflags-$(name:$(O)/%.o=%) := -Iuapi))
+$(O)/tests/fuzz/hostile: $(hostile_obj)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $(hostile_obj) $(all_ldflags)
+
 .PHONY: test-programs guest-programs
 test-programs: $(unit_bin) $(process_bin) $(O)/tests/process/profdir.py all
 guest-programs: $(guest_bin) all
@@ -158,7 +165,12 @@ part-qemu-%: guest-programs
 	$(Q)tests/qemu/flow.sh check $* $(O)/lab/$* $(O) $(O) $(check_out)/$(or $(PART),qemu)
 
 part-san:
-	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san
+	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san part-hostile
+
+# hostile_run: seconds, ioctls, folder of the judgement
+hostile_run = $(Q)tests/qemu/flow.sh hostile san $(O)/lab/hostile $(O) $(3) $(1) $(2) $(SEED)
+part-hostile: $(O)/tests/fuzz/hostile
+	$(call hostile_run,8,20000,$(check_out)/san)
 
 # kernels: not a part of check, because it takes half an hour
 #   KERNELS    names (tests/qemu/klab) or folders of prepared kernel trees
@@ -170,5 +182,17 @@ kernel-matrix: guest-programs
 	$(call ready,check)
 	$(Q)$(cross_arm64) guest-programs
 	$(Q)tests/qemu/klab matrix $(O)/matrix $(O) $(O)/arm64 $(KERNELS)
+
+# a user who means no good, on the kernel with sanitizers
+#   SECONDS at least, IOCTLS at least, SEED of the dice
+
+SECONDS ?= 120
+IOCTLS ?= 1000000
+SEED ?= 1
+
+.PHONY: fuzz-kmod
+fuzz-kmod: $(O)/tests/fuzz/hostile
+	$(call ready,check)
+	$(call hostile_run,$(SECONDS),$(IOCTLS),$(O)/fuzz)
 
 include tests/qemu/demo.mk

@@ -5,6 +5,7 @@
 #
 #   flow.sh demo OUT BUILD MAKE                as much as a person wants to see
 #   flow.sh check NAME OUT BUILD HOST RESULTS  with the guest programs, for kernel NAME
+#   flow.sh hostile NAME OUT BUILD RESULTS SECONDS IOCTLS SEED    a hostile user of the module
 #   flow.sh programs NAME OUT BUILD RESULTS    the guest programs alone
 #
 # BUILD holds library, command, examples and guest programs for the guest, HOST those for
@@ -113,6 +114,22 @@ programs()
 	done
 	run_guest "$name" "$out" "$build" "$out/plan" --time 600 "$@" || true
 	"$top/tests/run" serial --label "$name" --result "$results/programs-$name.json" "$out/serial.log"
+)
+
+hostile()
+(
+	name=$1 out=$2 build=$3 results=$4 seconds=$5
+	limit=$((seconds * 10 + 600))
+	mkdir -p "$out"
+	rm -f "$out/serial.log"
+	{
+		echo "load 60 insmod /mod/ascprof.ko sim=1"
+		echo "hostile $limit hostile $seconds $6 $7"
+		echo "unload 60 rmmod ascprof"
+	} >"$out/plan"
+	run_guest "$name" "$out" "$build" "$out/plan" --time "$limit" --program "$build/tests/fuzz/hostile" || true
+	sed -n '/^LAB begin hostile/,/^LAB end hostile/s/^# //p' "$out/serial.log"
+	"$top/tests/run" serial --label "$name" --result "$results/hostile-$name.json" "$out/serial.log"
 )
 
 check()
