@@ -64,10 +64,12 @@ module-check:
 	$(Q)+$(call kbuild,$(kmod_folder)-check,W=1 C=2 CF='-D__CHECK_ENDIAN__$(if $(KSTRICT), -Wsparse-error)' $(if $(KSTRICT),KCFLAGS=-Werror) modules)
 ifneq ($(CHECKPATCH),)
 	$(Q)$(checkpatch) $(filter-out uapi/% %/user_shim.h,$(filter %.c %.h,$(kunit_sources)))
-	$(Q)$(checkpatch) --ignore BIT_MACRO uapi/ascprof.h
+	$(Q)$(filter-out -f,$(checkpatch)) --ignore BIT_MACRO -f uapi/ascprof.h
 endif
 
-checkpatch = $(CHECKPATCH) --no-tree --strict --terse --quiet --max-line-length=100 -f
+# (what it would rather have us call, older kernels have not)
+checkpatch = $(CHECKPATCH) --no-tree --strict --terse --quiet --max-line-length=100 \
+	--ignore ALLOC_WITH_SIZEOF -f
 
 module-install: module
 	$(Q)+$(call kbuild,$(kmod_folder),$(if $(DESTDIR),INSTALL_MOD_PATH=$(DESTDIR)) modules_install)

@@ -183,6 +183,21 @@ kernel-matrix: guest-programs
 	$(Q)$(cross_arm64) guest-programs
 	$(Q)tests/qemu/klab matrix $(O)/matrix $(O) $(O)/arm64 $(KERNELS)
 
+# the KUnit suites on the stock kernel, and on those with KASAN and with KCSAN
+
+.PHONY: kunit coverage-kmod
+kunit:
+	$(call ready,check)
+	$(Q)$(MAKE) -k PART=kunit-all kernels='6.1 san kcsan' kunit-each; \
+		python3 tests/lib/kunit_table.py $(check_out)/kunit-all
+
+kunit-each: $(kernels:%=part-kunit-%)
+
+# lines of the module that KUnit, guest programs and the hostile user run; MINIMUM percent
+coverage-kmod: guest-programs $(O)/tests/fuzz/hostile
+	$(call ready,check)
+	$(Q)tests/qemu/flow.sh coverage $(O)/lab/coverage $(O)
+
 # a user who means no good, on the kernel with sanitizers
 #   SECONDS at least, IOCTLS at least, SEED of the dice
 
@@ -195,4 +210,5 @@ fuzz-kmod: $(O)/tests/fuzz/hostile
 	$(call ready,check)
 	$(call hostile_run,$(SECONDS),$(IOCTLS),$(O)/fuzz)
 
+include tests/bench/bench.mk
 include tests/qemu/demo.mk

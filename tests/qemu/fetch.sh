@@ -247,7 +247,8 @@ kernel_make()
 )
 
 # module_make NAME ARGUMENT...: this project's make, with kernel NAME as the one to build
-# for. Environment: KLAB_LLVM=1 has clang build it, KLAB_FOLDER is one that the build needs.
+# for. Environment: KLAB_LLVM=1 has clang build it, KLAB_GCOV=1 makes it count its lines,
+# KLAB_FOLDER is one that the build needs.
 module_make()
 (
 	dir=$(kernel_dir "$1")
@@ -261,7 +262,7 @@ module_make()
 	# BTF of modules needs the kernel's own, which no header package has.
 	exec make -C "$top" --no-print-directory "KDIR=$dir/build" \
 		"KRUN=$inside${inside:+ ${KLAB_FOLDER:-} --}" \
-		"KFLAGS=$with CONFIG_DEBUG_INFO_BTF_MODULES=" "$@"
+		"KFLAGS=$with${KLAB_GCOV:+ GCOV_PROFILE=y} CONFIG_DEBUG_INFO_BTF_MODULES=" "$@"
 )
 
 # module_path NAME FOLDER: the module that `module_make NAME O=FOLDER module` makes

@@ -6,6 +6,8 @@
 #   flow.sh demo OUT BUILD MAKE                as much as a person wants to see
 #   flow.sh check NAME OUT BUILD HOST RESULTS  with the guest programs, for kernel NAME
 #   flow.sh hostile NAME OUT BUILD RESULTS SECONDS IOCTLS SEED    a hostile user of the module
+#   flow.sh bench NAME OUT BUILD COUNTERS      the module against perf_event_open; COUNTERS: TYPE CONFIG...
+#   flow.sh coverage OUT BUILD                 which lines of the module all of its tests run
 #   flow.sh programs NAME OUT BUILD RESULTS    the guest programs alone
 #
 # BUILD holds library, command, examples and guest programs for the guest, HOST those for
@@ -130,6 +132,47 @@ hostile()
 	run_guest "$name" "$out" "$build" "$out/plan" --time "$limit" --program "$build/tests/fuzz/hostile" || true
 	sed -n '/^LAB begin hostile/,/^LAB end hostile/s/^# //p' "$out/serial.log"
 	"$top/tests/run" serial --label "$name" --result "$results/hostile-$name.json" "$out/serial.log"
+)
+
+bench()
+(
+	name=$1 out=$2 build=$3
+	mkdir -p "$out"
+	rm -f "$out/serial.log"
+	{
+		echo "load 60 insmod /mod/ascprof.ko"
+		echo "bench 300 kmod_sampling $4"
+		echo "unload 60 rmmod ascprof"
+	} >"$out/plan"
+	say GUEST "$name, emulated"
+	run_guest "$name" "$out" "$build" "$out/plan" --program "$build/tests/bench/kmod_sampling" || true
+	sed -n '/^LAB begin bench/,/^LAB end bench/s/^# //p' "$out/serial.log"
+	"$top/tests/run" serial --label "bench $name" --result "$out/judgement.json" "$out/serial.log"
+)
+
+# The kernel keeps the counts of modules that are unloaded and loaded again.
+coverage()
+(
+	out=$1 build=$2
+	rm -rf "$out"
+	mkdir -p "$out"
+	export KLAB_GCOV=1
+	suites=$("$lab/klab" suites san "$out")
+	{
+		echo "kunit 120 insmod /mod/ascprof_kunit.ko && rmmod ascprof_kunit"
+		plan_programs
+		echo "hostile 600 hostile 10 5000"
+		echo "counts 120 cd /sys/kernel/debug/gcov && find . -name '*.gcda' | while read f; do" \
+			"mkdir -p /data/\$(dirname \$f) && cat \$f >/data/\$f; done"
+		echo "unload 60 rmmod ascprof"
+	} >"$out/plan"
+	set -- --module "$suites" --disk 64 --program "$build/tests/fuzz/hostile"
+	for source in "$lab"/guest/*.c; do
+		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
+	done
+	run_guest san "$out" "$build" "$out/plan" --time 1500 "$@" || true
+	"$top/tests/run" serial --label coverage --result "$out/judgement.json" "$out/serial.log" || true
+	python3 "$top/tests/lib/coverage.py" "$out/disk" "$out/lines" "${MINIMUM:-85}"
 )
 
 check()

@@ -33,6 +33,15 @@ kunit_run()
 	guest_run "$@" "$out/plan"
 )
 
+# kunit_suites NAME FOLDER: builds the suites for a debug kernel, prints the module's path
+kunit_suites()
+(
+	mkdir -p "$2"
+	out=$(cd "$2" && pwd)
+	quietly "$out/suites.log" module_make "$1" "O=$out" module-kunit KUNIT= >&2 || die "the suites do not build for $1"
+	find "$out/kunit" -name '*.ko'
+)
+
 # Folder with kunit.ko and its Module.symvers for the kernel of kunit_run
 kunit_core()
 {

@@ -44,7 +44,7 @@ matrix_try()
 {
 	try_log=$1
 	shift
-	if "$@" >"$try_log" 2>&1; then echo ok; else echo FAIL; fi
+	if ( "$@" ) >"$try_log" 2>&1; then echo ok; else echo FAIL; fi
 }
 
 matrix_clang()
