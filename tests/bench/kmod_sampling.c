@@ -22,6 +22,7 @@ struct outcome {
 	uint64_t cpu_ns;
 	uint64_t due;
 	uint64_t missed;
+	uint64_t throttled;
 };
 
 static uint32_t type;
@@ -90,7 +91,8 @@ static void by_module(struct outcome *o)
 		bail("STOP");
 	o->due = (now(CLOCK_MONOTONIC) - start) / PERIOD;
 	stats = stats_of(stream);
-	o->missed = stats.missed_ticks + stats.throttled_ticks;
+	o->missed = stats.missed_ticks;
+	o->throttled = stats.throttled_ticks;
 	for (; (rec = next_record(&map)); done_with(&map, rec))
 		if (rec->type == ASCPROF_REC_SAMPLE && o->samples < TICKS + 8)
 			o->span[o->samples++] = ((const struct ascprof_rec_sample *)rec)->span_ns;
@@ -170,7 +172,8 @@ static void measure(const char *how, const char *load, void (*run)(struct outcom
 	high = o.span[o.samples * 99 / 100];
 	cost = o.cpu_ns / o.samples;
 	printf("# %-5s %-20s span %8" PRIu64 " ns (99 %%: %9" PRIu64 "), cost %8" PRIu64
-	       " ns, missed %3" PRIu64 " of %3" PRIu64, load, how, median, high, cost, o.missed, o.due);
+	       " ns, missed %3" PRIu64 " and throttled %3" PRIu64 " of %3" PRIu64, load, how, median,
+	       high, cost, o.missed, o.throttled, o.due);
 	if (base->samples)
 		printf("; span x%.2f (99 %%: x%.2f), cost x%.2f of the module's",
 		       (double)median / (double)base->span[base->samples / 2],
