@@ -168,9 +168,9 @@ part-san:
 	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san part-hostile
 
 # hostile_run: seconds, ioctls, folder of the judgement
-hostile_run = $(Q)tests/qemu/flow.sh hostile san $(O)/lab/hostile $(O) $(3) $(1) $(2) $(SEED)
+hostile_run = $(Q)tests/qemu/flow.sh hostile $(FUZZ_KERNEL) $(O)/lab/hostile $(O) $(3) $(1) $(2) $(SEED)
 part-hostile: $(O)/tests/fuzz/hostile
-	$(call hostile_run,8,20000,$(check_out)/san)
+	$(call hostile_run,4,10000,$(check_out)/san)
 
 # kernels: not a part of check, because it takes half an hour
 #   KERNELS    names (tests/qemu/klab) or folders of prepared kernel trees
@@ -199,11 +199,12 @@ coverage-kmod: guest-programs $(O)/tests/fuzz/hostile
 	$(Q)tests/qemu/flow.sh coverage $(O)/lab/coverage $(O)
 
 # a user who means no good, on the kernel with sanitizers
-#   SECONDS at least, IOCTLS at least, SEED of the dice
+#   SECONDS at least, IOCTLS at least, SEED of the dice, FUZZ_KERNEL: san or kcsan
 
 SECONDS ?= 120
 IOCTLS ?= 1000000
 SEED ?= 1
+FUZZ_KERNEL ?= san
 
 .PHONY: fuzz-kmod
 fuzz-kmod: $(O)/tests/fuzz/hostile

@@ -126,6 +126,7 @@ static void restore(void)
 
 int main(int argc, char **argv)
 {
+	time_t begun = time(NULL);
 	bool injected;
 	int seconds, tries, status[2] = { -1, -1 };
 	pid_t pids[2];
@@ -157,6 +158,8 @@ int main(int argc, char **argv)
 	while (ioctls_done() < wanted && waitpid(-1, NULL, WNOHANG) == 0)
 		usleep(100000);
 	shared->storm = 0;
+	printf("# %" PRIu64 " ioctls after %d s\n", ioctls_done(), (int)(time(NULL) - begun));
+	fflush(stdout);
 	while (seconds > 0)
 		seconds = (int)sleep((unsigned int)seconds);
 	shared->stop = 1;
