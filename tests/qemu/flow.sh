@@ -171,8 +171,10 @@ coverage()
 		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
 	done
 	run_guest san "$out" "$build" "$out/plan" --time 1500 "$@" || true
-	"$top/tests/run" serial --label coverage --result "$out/judgement.json" "$out/serial.log" || true
-	python3 "$top/tests/lib/coverage.py" "$out/disk" "$out/lines" "${MINIMUM:-85}"
+	failed=0
+	"$top/tests/run" serial --label coverage --result "$out/judgement.json" "$out/serial.log" || failed=1
+	python3 "$top/tests/lib/coverage.py" "$out/disk" "$out/lines" "${MINIMUM:-85}" || failed=1
+	exit "$failed"
 )
 
 check()
