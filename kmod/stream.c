@@ -394,7 +394,8 @@ static struct task_struct *make_thread(struct asc_stream *s)
 	/* a tick takes at most a quarter of a period, see pacing.c */
 	if (s->capable)
 		sched_set_fifo_low(task);
-	return get_task_struct(task);
+	get_task_struct(task);	/* returns nothing on older kernels */
+	return task;
 }
 
 /* The first records and one sample have to fit into an empty ring. */

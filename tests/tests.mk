@@ -119,6 +119,13 @@ $(guest_names:%=$(O)/tests/qemu/guest/%): $(O)/tests/qemu/guest/%: $(O)/tests/qe
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 
+# the hostile user of the module, likewise for virtual machines
+hostile_obj := $(call objects,$(wildcard tests/fuzz/*.c))
+$(foreach name,$(hostile_obj),$(eval cflags-$(name:$(O)/%.o=%) := -Iuapi))
+$(O)/tests/fuzz/hostile: $(hostile_obj)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $(hostile_obj) $(all_ldflags)
+
 .PHONY: test-programs guest-programs
 test-programs: $(unit_bin) $(process_bin) $(beside) $(rows_bin) $(rows_tables) all
 guest-programs: $(guest_bin) $(model_bin) $(hal) all
@@ -174,7 +181,7 @@ setup:
 ready = $(Q)new=$$(sh scripts/setup.sh $(1)) || exit 1; [ -z "$$new" ] || rm -f $(O)/config.mk $(O)/*/config.mk
 
 parts = $(Q)tests/run parts --make '$(MAKE) O=$(O) $(if $(V),V=$(V))' --out $(check_out) \
-	--first 'tests/qemu/klab san' --before san $(1)
+	--first 'tests/qemu/klab debug san' --before san $(1)
 
 check:
 	$(call ready,check)
@@ -245,6 +252,51 @@ part-qemu-%: guest-programs
 	$(Q)tests/qemu/flow.sh check $* $(O)/lab/$* $(O) $(O) $(check_out)/$(or $(PART),qemu)
 
 part-san:
-	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san
+	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san part-hostile
 
+# hostile_run: seconds, ioctls, folder of the judgement
+hostile_run = $(Q)tests/qemu/flow.sh hostile $(FUZZ_KERNEL) $(O)/lab/hostile $(O) $(3) $(1) $(2) $(SEED)
+part-hostile: $(O)/tests/fuzz/hostile
+	$(call hostile_run,4,10000,$(check_out)/san)
+
+# kernels: not a part of check, because it takes half an hour
+#   KERNELS    names (tests/qemu/klab) or folders of prepared kernel trees
+
+KERNELS ?= 5.10 5.10-arm64 6.1 arm64 6.12 6.12-arm64 new new-arm64
+
+.PHONY: kernel-matrix
+kernel-matrix: guest-programs
+	$(call ready,check)
+	$(Q)$(cross_arm64) guest-programs
+	$(Q)tests/qemu/klab matrix $(O)/matrix $(O) $(O)/arm64 $(KERNELS)
+
+# the KUnit suites on the stock kernel, and on those with KASAN and with KCSAN
+
+.PHONY: kunit coverage-kmod
+kunit:
+	$(call ready,check)
+	$(Q)$(MAKE) -k PART=kunit-all kernels='6.1 san kcsan' kunit-each; \
+		python3 tests/lib/kunit_table.py $(check_out)/kunit-all
+
+kunit-each: $(kernels:%=part-kunit-%)
+
+# lines of the module that KUnit, guest programs and the hostile user run; MINIMUM percent
+coverage-kmod: guest-programs $(O)/tests/fuzz/hostile
+	$(call ready,check)
+	$(Q)tests/qemu/flow.sh coverage $(O)/lab/coverage $(O)
+
+# a user who means no good, on the kernel with sanitizers
+#   SECONDS at least, IOCTLS at least, SEED of the dice, FUZZ_KERNEL: san or kcsan
+
+SECONDS ?= 120
+IOCTLS ?= 1000000
+SEED ?= 1
+FUZZ_KERNEL ?= san
+
+.PHONY: fuzz-kmod
+fuzz-kmod: $(O)/tests/fuzz/hostile
+	$(call ready,check)
+	$(call hostile_run,$(SECONDS),$(IOCTLS),$(O)/fuzz)
+
+include tests/bench/bench.mk
 include tests/qemu/demo.mk

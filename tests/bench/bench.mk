@@ -20,3 +20,17 @@ bench:
 	$(call ready,bench)
 	$(Q)$(MAKE) bench-programs
 	$(Q)O='$(O)' sh tests/bench/bench.sh
+
+# the module against perf_event_open, in virtual machines: software events on amd64, emulated
+# cycle counters, the one event of QEMU's that always counts, on arm64
+cflags-tests/bench/kmod_sampling := -Iuapi
+$(O)/tests/bench/kmod_sampling: $(O)/tests/bench/kmod_sampling.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags)
+
+.PHONY: bench-kmod
+bench-kmod: $(O)/tests/bench/kmod_sampling
+	$(call ready,check)
+	$(Q)$(cross_arm64) $(O)/arm64/tests/bench/kmod_sampling
+	$(Q)tests/qemu/flow.sh bench 6.1 $(O)/lab/bench-6.1 $(O) '1 0 1 2 3'
+	$(Q)tests/qemu/flow.sh bench arm64 $(O)/lab/bench-arm64 $(O)/arm64 '0 0 0 0 0'

@@ -10,7 +10,7 @@
 #   --libdir FOLDER   where libraries are looked for first
 #   --disk MIB        an ext4 disk, mounted on /data; its content ends in FOLDER/disk
 #   --cpus N          (default 2, on 6.12 one)
-#   --memory MIB      (default 512, on san 1024)
+#   --memory MIB      (default 512, on debug kernels 1024)
 #   --time SECONDS    for the whole guest (default 300)
 #   --append WORDS    more kernel command line
 #   --window PROGRAM  a PCI device with a counter window, modelled by PROGRAM (amd64)
@@ -201,7 +201,7 @@ window_end()
 guest_boot()
 {
 	case $kernel in
-	san)  : "${cpus:=2}" "${memory:=1024}" ;;
+	san|kcsan) : "${cpus:=2}" "${memory:=1024}" ;;
 	6.12) : "${cpus:=1}" "${memory:=512}" ;;
 	*)    : "${cpus:=2}" "${memory:=512}" ;;
 	esac
