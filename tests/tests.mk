@@ -298,5 +298,4 @@ fuzz-kmod: $(O)/tests/fuzz/hostile
 	$(call ready,check)
 	$(call hostile_run,$(SECONDS),$(IOCTLS),$(O)/fuzz)
 
-include tests/bench/bench.mk
 include tests/qemu/demo.mk
