@@ -2,6 +2,7 @@
 #include "session/account.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -116,6 +117,19 @@ static void put_moment(struct json_writer *w, const char *key, const struct mome
 	json_close(w, '}');
 }
 
+static void put_writer(struct json_writer *w, const struct slice_store *store)
+{
+	char reason[256];
+
+	snprintf(reason, sizeof(reason), "%s%s%s", store->io->reason, *store->io->reason && *store->buffered ? "; " : "",
+		 store->buffered);
+	json_open(w, "writer", '{');
+	json_string(w, "backend", store->io->name);
+	json_bool(w, "direct", store->block);
+	json_string(w, "reason", reason);
+	json_close(w, '}');
+}
+
 int account_write(const struct run *run)
 {
 	struct json_writer w = { 0 };
@@ -130,10 +144,7 @@ int account_write(const struct run *run)
 	json_u64(&w, "pid", (uint64_t)getpid());
 	json_string(&w, "comm", control_program());
 	json_string(&w, "error", run->store.error ? run->store.failed : "");
-	json_open(&w, "writer", '{');
-	json_string(&w, "backend", run->store.io ? run->store.io->backend->name : "");
-	json_string(&w, "reason", run->store.io ? run->store.io->reason : "");
-	json_close(&w, '}');
+	put_writer(&w, &run->store);
 	json_open(&w, "clock", '{');
 	json_string(&w, "source", clock_source_name());
 	json_close(&w, '}');

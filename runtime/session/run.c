@@ -18,7 +18,7 @@
 #include "session/path.h"
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
-#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * TX_SEGMENTS_MAX) /* 256 KiB */
+#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * TX_SEGMENTS_MAX * 4) /* 1 MiB */
 #define RESERVE_BYTES (256u << 10)
 
 static struct run_source *add_source(struct run *run, unsigned int device, const char *name, const char *note)
@@ -173,6 +173,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 			       "aclprofStart: result path \"%s\": %llu MB free, expected at least %u MB", parent,
 			       (unsigned long long)(v.f_bavail * (uint64_t)v.f_frsize >> 20), FREE_MIN >> 20);
 	run->store.reserve_fd = reserve_open(run->fd);
+	slice_store_probe(&run->store, run->store.reserve_fd);
 	moment_now(&run->begin);
 	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
 	if (ret)
