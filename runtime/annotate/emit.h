@@ -15,6 +15,7 @@
 
 /* Not inlined: what is rare must not cost the others registers. */
 struct tx_thread *emit_attach(void);
+bool emit_wait(struct tx_thread *t, uint64_t need);
 aclError emit_no_room(struct tx_thread *t, enum tx_kind kind);
 void emit_wake(void);
 
@@ -100,7 +101,7 @@ static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct
 	count(&t->counts.produced[kind]);
 	if (unlikely(t->w + pad + need - t->tail_seen > TX_RING_BYTES)) {
 		t->tail_seen = atomic_load_explicit(&t->tail, memory_order_acquire);
-		if (t->w + pad + need - t->tail_seen > TX_RING_BYTES)
+		if (t->w + pad + need - t->tail_seen > TX_RING_BYTES && !emit_wait(t, pad + need))
 			return NULL;
 	}
 	r = (struct tx_record *)(t->ring + at);

@@ -42,4 +42,13 @@ struct prof_totals {
 };
 void prof_check(const char *result, const char *options, struct prof_totals *totals);
 
+/* What ascprof.json says of one kind of annotation; zeros and a failed check if it says nothing. */
+struct prof_account {
+	unsigned long produced, written, dropped, aged; /* dropped: for all reasons, aged among them */
+};
+void prof_account(struct prof_account *account, const char *prof, const char *kind);
+
+/* Runs `ascprof export` to tables beside it: its exit status. */
+int prof_export(const char *prof);
+
 #endif /* ASCPROF_TEST_PROF_H */
