@@ -120,6 +120,7 @@ unsigned int t_count_fds(void);
 /* Of this process; waits up to 2 s for those above expected to go. */
 unsigned int t_count_threads(unsigned int expected);
 long t_status_kb(const char *key);
+pid_t t_flusher(void); /* the library's thread, by its name; 0: none */
 unsigned int t_random(unsigned int *state, unsigned int below);
 
 /* Shorthands of the interface under test. */
