@@ -342,12 +342,19 @@ void slice_lose(struct slice_sink *s, uint64_t rows, unsigned int kind)
 	s->taken[kind] += rows;
 }
 
+void slice_settle(struct slice_sink *s)
+{
+	slice_flush(s);
+	while (s->chain)
+		io_wait_completion(s->store->io);
+}
+
 void slice_finish(struct slice_sink *s)
 {
 	struct slice_buf *b;
 	struct slice_file *f;
 
-	slice_flush(s);
+	slice_settle(s);
 	if (s->file)
 		slice_file_maybe_sync(slice_file_full(s));
 	while (s->open_files)
@@ -363,6 +370,8 @@ void slice_finish(struct slice_sink *s)
 	}
 	while ((f = s->full)) {
 		s->full = f->next;
+		/* On a full disk there may be room only now that the other slices were shortened. */
+		slice_file_mark(f);
 		free(f);
 	}
 	s->full_end = &s->full;

@@ -104,6 +104,7 @@ void slice_commit_event(struct slice_sink *s, uint32_t rows, unsigned int kind);
 uint64_t slice_written(const struct slice_sink *s, unsigned int kind);
 
 void slice_flush(struct slice_sink *s); /* starts writing what is there */
+void slice_settle(struct slice_sink *s); /* and waits until it is written */
 /* All on disk, closed, synced; the sink's memory is freed, its counts stay. */
 void slice_finish(struct slice_sink *s);
 

@@ -182,6 +182,19 @@ static void file_shorten(struct slice_file *f, const char *name)
 		close(fd);
 }
 
+int slice_file_mark(struct slice_file *f)
+{
+	char name[96];
+	int err;
+
+	if (!f->valid || f->marked)
+		return 0;
+	slice_name(f->sink, f->index, name, sizeof(name));
+	err = files_done(f->sink->dir_fd, name, f->valid, true);
+	f->marked = !err;
+	return err;
+}
+
 static void file_close(struct slice_file *f)
 {
 	struct slice_sink *s = f->sink;
@@ -199,7 +212,7 @@ static void file_close(struct slice_file *f)
 	fds_close(f->fd);
 	f->fd = -1;
 	s->open_files--;
-	err = f->valid ? files_done(s->dir_fd, name, f->valid, true) : 0;
+	err = slice_file_mark(f);
 	if (err)
 		slice_file_failed(s, f->index, "writing .done of", err);
 	if (!f->valid)

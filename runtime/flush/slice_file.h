@@ -15,7 +15,8 @@ struct slice_file {
 	bool direct; /* O_DIRECT is set: all so far was whole blocks */
 	bool full; /* no more writes will start */
 	bool syncing;
-	bool closed; /* synced, and its .done is there */
+	bool closed; /* and synced */
+	bool marked; /* its .done is there */
 	uint64_t submitted; /* bytes */
 	uint64_t valid; /* bytes that are whole and in place */
 	uint64_t order; /* of creation, over all sinks */
@@ -31,6 +32,8 @@ struct slice_file *slice_file_full(struct slice_sink *s);
 struct io_op *slice_file_sync(struct slice_file *f);
 /* Starts that, if nothing is left to be written and it has not been. */
 void slice_file_maybe_sync(struct slice_file *f);
+/* Puts .done beside a closed one. Return: 0, or an errno. */
+int slice_file_mark(struct slice_file *f);
 /* What follows goes through the page cache. */
 void slice_file_buffered(struct slice_file *f);
 /* The same, for all files from now on, since a write with O_DIRECT was refused. */

@@ -300,6 +300,9 @@ void run_finish_host(struct run *run)
 	if (run->host_done)
 		return;
 	run->host_done = true;
+	/* What the release gives back is for completing, not for more rows. */
+	if (run->annotated)
+		slice_settle(&run->tx);
 	slice_store_release(&run->store);
 	if (run->annotated) {
 		slice_finish(&run->tx);

@@ -199,11 +199,15 @@ void prof_account(struct prof_account *account, const char *prof, const char *ki
 int prof_export(const char *prof)
 {
 	char self[PATH_MAX];
-	const char *out = t_path("%s.tables", prof);
+	const char *base = getenv("TMPDIR"), *out;
 	int status;
 
+	/* not beside it: that disk may be full */
+	out = t_path("%s/ascprof-tables.%d", base && *base ? base : "/tmp", getpid());
+
 	memcpy(self, program, sizeof(self));
-	status = system(t_path("'%s/../../bin/ascprof' export -q --format csv -o '%s' '%s'", dirname(self), out, prof));
+	status = system(t_path("'%s/../../bin/ascprof' export -q --format csv -o '%s' '%s'", dirname(self), out,
+			       prof));
 	t_remove(out);
 	return status;
 }

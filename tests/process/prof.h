@@ -48,7 +48,7 @@ struct prof_account {
 };
 void prof_account(struct prof_account *account, const char *prof, const char *kind);
 
-/* Runs `ascprof export` to tables beside it: its exit status. */
+/* Runs `ascprof export` to tables, which are removed again: its exit status. */
 int prof_export(const char *prof);
 
 #endif /* ASCPROF_TEST_PROF_H */

@@ -35,6 +35,11 @@ void t_fail(const char *file, int line, const char *format, ...)
 	fflush(stdout);
 }
 
+unsigned int t_failures(void)
+{
+	return atomic_load(&failures);
+}
+
 int t_end(void)
 {
 	unsigned int count = atomic_load(&failures);
@@ -124,7 +129,7 @@ void t_refused_check(const char *file, int line, const char *call, long long got
 
 /* directories */
 
-#define DIRS_MAX 64
+#define DIRS_MAX 4096
 
 static struct {
 	char *path;

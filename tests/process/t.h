@@ -50,6 +50,7 @@
 void t_fail(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 int t_end(void);
+unsigned int t_failures(void); /* failed checks so far */
 _Noreturn void t_skip(const char *reason);
 
 #define T_SANITIZED (T_ASAN || T_TSAN)
