@@ -181,13 +181,13 @@ void prof_account(struct prof_account *account, const char *prof, const char *ki
 	if (file)
 		fclose(file);
 	memset(account, 0, sizeof(*account));
+	account->running = strstr(text, "\"state\":\"running\"");
 	at = strstr(text, t_path("{\"kind\":\"%s\"", kind));
 	t_check(at, "%.180s/ascprof.json: no account of %s", prof, kind);
 	if (!at)
 		return;
 	account->produced = number_after(at, "\"produced\":");
 	account->written = number_after(at, "\"written\":");
-	account->aged = number_after(at, "\"aged\":");
 	at = strstr(at, "\"dropped\":{");
 	end = at ? strchr(at, '}') : NULL;
 	while (at && (at = strstr(at, "\":")) && at < end) {

@@ -3,6 +3,7 @@
 #ifndef ASCPROF_TEST_PROF_H
 #define ASCPROF_TEST_PROF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,7 +45,8 @@ void prof_check(const char *result, const char *options, struct prof_totals *tot
 
 /* What ascprof.json says of one kind of annotation; zeros and a failed check if it says nothing. */
 struct prof_account {
-	unsigned long produced, written, dropped, aged; /* dropped: for all reasons, aged among them */
+	unsigned long produced, written, dropped; /* for all reasons, ageing among them */
+	bool running;
 };
 void prof_account(struct prof_account *account, const char *prof, const char *kind);
 
