@@ -173,4 +173,5 @@ part-qemu-%: guest-programs
 part-san:
 	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san
 
+include tests/bench/bench.mk
 include tests/qemu/demo.mk
