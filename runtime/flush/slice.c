@@ -206,6 +206,7 @@ static void give_out(struct slice_sink *s)
 	struct slice_buf *b = s->buf;
 
 	s->buf = NULL;
+	s->room = 0;
 	if (f->direct && b->used % s->store->block)
 		slice_file_buffered(f);
 	b->file = f;
@@ -283,23 +284,28 @@ static void make_room(struct slice_sink *s, uint32_t need)
 	s->buf = next;
 }
 
-void *slice_reserve(struct slice_sink *s, uint32_t *rows)
+static bool find_room(struct slice_sink *s)
 {
 	uint64_t room;
 
-	if (s->store->error)
-		return NULL;
 	if (!s->file && !slice_file_open(s))
-		return NULL;
-	if (!s->buf) {
+		return false;
+	if (!s->buf)
 		s->buf = buf_get(s);
-		if (!s->buf)
-			return NULL;
-	}
+	if (!s->buf)
+		return false;
 	room = s->slice_bytes - s->file->submitted - s->buf->used;
 	if (room > s->buf_bytes - s->buf->used)
 		room = s->buf_bytes - s->buf->used;
-	*rows = (uint32_t)(room / s->row_bytes);
+	s->room = (uint32_t)(room / s->row_bytes);
+	return true;
+}
+
+void *slice_reserve(struct slice_sink *s, uint32_t *rows)
+{
+	if (s->store->error || (!s->room && !find_room(s)))
+		return NULL;
+	*rows = s->room;
 	return s->buf->mem.data + s->buf->used;
 }
 
@@ -321,20 +327,24 @@ void *slice_reserve_event(struct slice_sink *s, uint32_t rows)
 	return slice_reserve(s, &room);
 }
 
-void slice_commit(struct slice_sink *s, uint32_t rows, unsigned int kind)
+static void commit(struct slice_sink *s, uint32_t rows, unsigned int kind, uint32_t events)
 {
 	s->buf->used += rows * s->row_bytes;
-	s->buf->rows[kind] += rows;
-	s->taken[kind] += rows;
-	if (s->buf->used + s->row_bytes > s->buf_bytes ||
-	    s->file->submitted + s->buf->used == s->slice_bytes)
+	s->buf->rows[kind] += events;
+	s->taken[kind] += events;
+	s->room -= rows;
+	if (!s->room)
 		slice_flush(s);
+}
+
+void slice_commit(struct slice_sink *s, uint32_t rows, unsigned int kind)
+{
+	commit(s, rows, kind, rows);
 }
 
 void slice_commit_event(struct slice_sink *s, uint32_t rows, unsigned int kind)
 {
-	s->buf->used += (rows - 1) * s->row_bytes;
-	slice_commit(s, 1, kind);
+	commit(s, rows, kind, 1);
 }
 
 void slice_lose(struct slice_sink *s, uint64_t rows, unsigned int kind)

@@ -63,6 +63,7 @@ struct slice_sink {
 	struct slice_file *full; /* oldest first, for ageing */
 	struct slice_file **full_end;
 	struct slice_buf *buf; /* being filled */
+	uint32_t room; /* rows that go into it; 0: to be found out */
 	struct slice_buf *waiting; /* full, to be written in this order */
 	struct slice_buf **waiting_end;
 	struct slice_buf *chain; /* being written in this order */

@@ -272,6 +272,7 @@ struct slice_file *slice_file_full(struct slice_sink *s)
 	struct slice_file *f = s->file;
 
 	s->file = NULL;
+	s->room = 0;
 	f->full = true;
 	*s->full_end = f;
 	s->full_end = &f->next;

@@ -17,9 +17,10 @@
 static aclprofConfig *begin(void)
 {
 	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE, NULL, ACL_PROF_MSPROFTX);
+	const char *dir = bench_dir();
 
 	setenv("ASCPROF_ON_FULL", "wait", 1);
-	if (!config || aclprofInit(bench_dir(), strlen(bench_dir())) || aclprofStart(config))
+	if (!config || aclprofInit(dir, strlen(dir)) || aclprofStart(config))
 		exit(1);
 	return config;
 }

@@ -32,9 +32,8 @@ struct bench_row {
 extern const struct bench_row flush_rows[];
 extern const struct bench_row session_rows[];
 
-/* A folder for what measurements write; removed at the end. */
+/* A new folder for what one measurement writes. All are removed after the last. */
 const char *bench_dir(void);
-void bench_empty(void); /* removes what is in it */
 double bench_cpu_ns(void); /* processor time of this process so far, the kernel's workers for it included */
 
 #endif /* ASCPROF_BENCH_TABLE_H */
