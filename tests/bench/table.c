@@ -34,6 +34,7 @@ const char *bench_dir(void)
 	static unsigned int number;
 
 	nftw(top, empty_one, 16, FTW_PHYS);
+	sync(); /* what the last measurement left to be written is not this one's */
 	snprintf(dir, sizeof(dir), "%s/%u", top, number++);
 	mkdir(dir, 0755);
 	return dir;
