@@ -170,6 +170,19 @@ in_native := exec_running fork_running loops messages mstx_rows mstx_text mstx_t
 run-process-native: test-programs
 	$(Q)ASCPROF_LAYOUT=native $(test_env) $(call test_run,exit) --time 300 $(in_native:%=$(O)/tests/process/%)
 
+# Campaigns: what some process tests do in short, at length; each ends with one line that sums it up.
+
+campaigns := marks kill full faults
+campaign-marks: test-program = threads_marks 10000000
+campaign-kill: test-program = kill_anywhere 1000
+campaign-full: test-program = full_anywhere 200
+campaign-faults: test-program = faults 100000
+
+.PHONY: campaigns $(campaigns:%=campaign-%)
+campaigns: $(campaigns:%=campaign-%)
+$(campaigns:%=campaign-%): test-programs
+	$(Q)$(test_env) $(O)/tests/process/$(test-program)
+
 # the parts
 
 .PHONY: $(check_parts:%=part-%) check $(check_parts:%=check-%) setup

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Timings: for reading, never asserted. One table of ratios, each of one run.
+# Timings: for reading, never asserted. Ratios, each of one run. To add a row to the second table: tests/bench/table.h.
 
 bench_bin := $(O)/tests/bench/annotate
 bench_obj := $(call objects,tests/bench/annotate.c tests/bench/replica.c $(if $(have_LTTNG),tests/bench/lttng.c))
@@ -14,8 +14,17 @@ $(bench_bin): $(bench_obj) $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(bench_obj) $(all_ldflags) -L$(O) -lascprof -Wl,-rpath,'$$ORIGIN/../..' $(libs_LTTNG)
 
+# from inside, with the library's objects: the way to disk, and what a session costs
+bench_table := $(O)/tests/bench/table
+bench_table_obj := $(call objects,$(addprefix tests/bench/,table.c flush.c session.c))
+$(foreach o,$(bench_table_obj:$(O)/%.o=%),$(eval cflags-$(o) := -Itests))
+
+$(bench_table): $(bench_table_obj) $(inside_lib)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $^ $(all_ldflags) $(libs_LIBURING) -lm
+
 .PHONY: bench bench-programs
-bench-programs: $(bench_bin)
+bench-programs: $(bench_bin) $(bench_table)
 bench:
 	$(call ready,bench)
 	$(Q)$(MAKE) bench-programs
