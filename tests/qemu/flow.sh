@@ -97,7 +97,7 @@ plan_programs()
 	echo "load 60 insmod /mod/ascprof.ko sim=1"
 	for source in "$lab"/guest/*.c; do
 		program=$(basename "$source" .c)
-		echo "$program 240 $program"
+		[ "$program" = window ] || echo "$program 240 $program"
 	done
 	[ ! -x "$1/tests/qemu/guest/compat32" ] ||
 		echo "compat32 60 [ -e /proc/sys/abi/vsyscall32 ] || exit 77; compat32"
@@ -110,14 +110,30 @@ with_programs()
 	[ -n "$fakepmu" ] || return 1
 	echo "--module $fakepmu --program $3/tests/qemu/hal/libascend_hal.so"
 	for source in "$lab"/guest/*.c; do
-		echo "--program $3/tests/qemu/guest/$(basename "$source" .c)"
+		program=$(basename "$source" .c)
+		[ "$program" = window ] || echo "--program $3/tests/qemu/guest/$program"
 	done
 	[ ! -x "$3/tests/qemu/guest/compat32" ] || echo "--program $3/tests/qemu/guest/compat32"
-	case $1 in
-	*arm64) ;; # no ivshmem there
-	*) echo "--window $3/tests/qemu/model/window" ;;
-	esac
 }
+
+# The device with a counter window has a guest of its own: QEMU itself dies now and then of a
+# segmentation fault when that device is pulled out, which is tried again.
+window()
+(
+	name=$1 out=$2/window build=$3 results=$4
+	case $name in
+	*arm64) exit 0 ;; # no ivshmem there
+	esac
+	mkdir -p "$out"
+	printf '%s\n' "load 60 insmod /mod/ascprof.ko sim=1" "window 240 window" "unload 60 rmmod ascprof" >"$out/plan"
+	for _ in 1 2 3; do
+		rm -f "$out/serial.log"
+		run_guest "$name" "$out" "$build" "$out/plan" --time 330 --program "$build/tests/qemu/guest/window" \
+			--window "$build/tests/qemu/model/window" || true
+		tail -n 1 "$out/serial.log" | grep -q ' exit=139 ' || break
+	done
+	"$top/tests/run" serial --label "$name window" --result "$results/window-$name.json" "$out/serial.log"
+)
 
 programs()
 (
@@ -131,7 +147,10 @@ programs()
 	with=$(with_programs "$name" "$out" "$build") || exit 1
 	# shellcheck disable=SC2086
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 $with || true
-	"$top/tests/run" serial --label "$name" --result "$results/programs-$name.json" "$out/serial.log"
+	failed=0
+	"$top/tests/run" serial --label "$name" --result "$results/programs-$name.json" "$out/serial.log" || failed=1
+	window "$name" "$out" "$build" "$results" || failed=1
+	exit "$failed"
 )
 
 hostile()
@@ -177,6 +196,7 @@ coverage()
 	{
 		echo "kunit 120 insmod /mod/ascprof_kunit.ko && rmmod ascprof_kunit"
 		plan_programs "$build"
+		echo "window 240 window" # this kernel takes the device out by itself, which QEMU stands
 		echo "hostile 600 hostile 10 5000"
 		echo "counts 120 cd /sys/kernel/debug/gcov && find . -name '*.gcda' | while read f; do" \
 			"mkdir -p /data/\$(dirname \$f) && cat \$f >/data/\$f; done"
@@ -185,7 +205,8 @@ coverage()
 	with=$(with_programs san "$out" "$build") || exit 1
 	# shellcheck disable=SC2086
 	run_guest san "$out" "$build" "$out/plan" --time 1500 --module "$suites" --disk 64 \
-		--program "$build/tests/fuzz/hostile" $with || true
+		--program "$build/tests/fuzz/hostile" --program "$build/tests/qemu/guest/window" \
+		--window "$build/tests/qemu/model/window" $with || true
 	failed=0
 	"$top/tests/run" serial --label coverage --result "$out/judgement.json" "$out/serial.log" || failed=1
 	python3 "$top/tests/lib/coverage.py" "$out/disk" "$out/lines" "${MINIMUM:-85}" || failed=1
@@ -210,6 +231,7 @@ check()
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 $with || true
 	failed=0
 	"$top/tests/run" serial --label "$name" --result "$results/flow-$name.json" "$out/serial.log" || failed=1
+	window "$name" "$out" "$build" "$results" || failed=1
 	BUILD=$(absolute "$host") DISK=$(absolute "$out/disk") "$top/tests/run" tap --label "$name" --time 300 \
 		--result "$results/results-$name.json" "$top/tests/lib/guest_results.py" || failed=1
 	exit "$failed"
