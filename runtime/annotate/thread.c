@@ -74,7 +74,7 @@ static struct tx_thread *adopt(void)
 }
 
 #define AHEAD (4u << 20)
-#define AHEAD_FROM (64u << 10) /* threads that annotate less keep the memory that they touch */
+#define BURST (64u << 10) /* in the ring at once: others have memory as they touch it */
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -82,9 +82,9 @@ static struct tx_thread *adopt(void)
 
 void tx_ring_ahead(struct tx_thread *t, uint64_t head)
 {
-	uint64_t to;
+	uint64_t to, tail = atomic_load_explicit(&t->tail, memory_order_relaxed);
 
-	if (t->ready >= TX_RING_BYTES || head < AHEAD_FROM || head + AHEAD / 2 < t->ready)
+	if (t->ready >= TX_RING_BYTES || head - tail < BURST || head + AHEAD / 2 < t->ready)
 		return;
 	to = (head + AHEAD) / AHEAD * AHEAD;
 	if (to > TX_RING_BYTES)
