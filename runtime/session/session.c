@@ -20,6 +20,7 @@
 #include "annotate/thread.h"
 #include "clock/clock.h"
 #include "flush/flusher.h"
+#include "log/cancel.h"
 #include "log/log.h"
 #include "log/strict.h"
 #include "session/account.h"
@@ -46,6 +47,21 @@ static struct session {
 	unsigned int nr_runs;
 	struct run *left_behind; /* runs of a parent: known, and never touched */
 } session = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Return: what unlock() wants. What is done under the lock waits, and touches files. */
+static int lock(void)
+{
+	int before = cancel_off();
+
+	pthread_mutex_lock(&session.lock);
+	return before;
+}
+
+static void unlock(int before)
+{
+	pthread_mutex_unlock(&session.lock);
+	cancel_on_again(before);
+}
 
 static enum io_choice io_choice(void)
 {
@@ -129,12 +145,15 @@ static void halt_subscriptions(void)
 static void at_exit(void)
 {
 	struct timespec until;
+	int before = cancel_off();
 
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += EXIT_WAIT_S;
 	/* exit() may have been called while another thread is inside Start or Stop. */
-	if (pthread_mutex_timedlock(&session.lock, &until))
+	if (pthread_mutex_timedlock(&session.lock, &until)) {
+		cancel_on_again(before);
 		return;
+	}
 	strict_called_from(NULL, NULL);
 	if (session.nr_runs) {
 		log_line(LOG_WARN, "the program ends without aclprofStop: stopped for it");
@@ -144,7 +163,7 @@ static void at_exit(void)
 		halt_subscriptions();
 	cool_down();
 	session.state = STATE_OFF;
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 }
 
 static bool install_hooks(void)
@@ -160,11 +179,10 @@ static bool install_hooks(void)
 
 bool session_install_hooks(void)
 {
-	bool done;
+	int before = lock();
+	bool done = install_hooks();
 
-	pthread_mutex_lock(&session.lock);
-	done = install_hooks();
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return done;
 }
 
@@ -206,6 +224,7 @@ aclError session_init(const char *path, size_t length)
 {
 	const char *mode = secure_getenv("PROFILING_MODE");
 	aclError ret;
+	int before;
 
 	if (mode && !strcmp(mode, "dynamic"))
 		return fail(ACL_ERROR_FEATURE_UNSUPPORTED,
@@ -213,11 +232,11 @@ aclError session_init(const char *path, size_t length)
 	ret = check_path_argument(path, length);
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = states_check(CALL_INIT, session.state, "aclprofInit");
 	if (!ret)
 		ret = init_locked("aclprofInit", path);
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -237,13 +256,13 @@ static aclError finalize_locked(const char *call)
 
 aclError session_finalize(void)
 {
+	int before = lock();
 	int ret;
 
-	pthread_mutex_lock(&session.lock);
 	ret = states_check(CALL_FINALIZE, session.state, "aclprofFinalize");
 	if (ret == STATE_GO)
 		ret = finalize_locked("aclprofFinalize");
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret == STATE_NOTHING ? ACL_SUCCESS : ret;
 }
 
@@ -271,17 +290,18 @@ aclError session_set(aclprofConfigType type, const char *config, size_t length)
 {
 	aclError ret = settings_check_arguments(type, config, length);
 	struct setter by;
+	int before;
 
 	if (ret)
 		return ret;
 	by = settings_setter(type);
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = states_check(CALL_SET_CONFIG, session.state, "aclprofSetConfig");
 	if (!ret && type == ACL_PROF_PATH)
 		ret = set_path(config);
 	else if (!ret)
 		ret = settings_set(&session.settings, type, config, &by);
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -444,10 +464,11 @@ aclError session_warmup(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
 	aclError ret = check_config("aclprofWarmup", config, &copy);
+	int before;
 
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = states_check(CALL_WARMUP, session.state, "aclprofWarmup");
 	if (!ret && session.warm)
 		ret = fail_as(EK_ORDER, ACL_ERROR_PROF_API_CONFLICT,
@@ -456,7 +477,7 @@ aclError session_warmup(const aclprofConfig *config)
 		ret = check_metrics(&copy);
 	if (!ret)
 		ret = warm_up("aclprofWarmup");
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -464,12 +485,13 @@ aclError session_start(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
 	aclError ret = check_config("aclprofStart", config, &copy);
+	int before;
 
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = start_locked(&copy);
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -597,14 +619,15 @@ aclError session_stop(const aclprofConfig *config)
 	struct aclprofConfig copy;
 	bool everything = !config && states_newest_era();
 	aclError ret = ACL_SUCCESS;
+	int before;
 
 	if (!everything)
 		ret = check_config("aclprofStop", config, &copy);
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = stop_locked(everything ? NULL : &copy);
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -639,25 +662,25 @@ static aclError command_locked(const char *path, const struct aclprofConfig *con
 aclError session_command_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings)
 {
 	aclError ret = ACL_SUCCESS;
+	int before = lock();
 
-	pthread_mutex_lock(&session.lock);
 	if (session.state == STATE_OFF)
 		ret = command_locked(path, config, settings);
 	else
 		log_line(LOG_WARN, "aclInit: its profiler configuration is ignored: profiling is in use already");
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
 aclError session_command_end(void)
 {
 	aclError ret = ACL_SUCCESS;
+	int before = lock();
 
-	pthread_mutex_lock(&session.lock);
 	/* A subscription is no session, and goes on. */
 	if (session.state != STATE_OFF && session.state != STATE_SUBSCRIBED)
 		ret = finalize_locked("aclFinalize");
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -688,6 +711,7 @@ aclError session_subscribe(uint32_t model, const aclprofSubscribeConfig *config)
 	struct aclprofSubscribeConfig copy;
 	uint32_t device;
 	aclError ret = check_model("aclprofModelSubscribe", model, &device);
+	int before;
 
 	if (!ret && (!config || !subscribe_config_copy(config, &copy)))
 		ret = fail(ACL_ERROR_INVALID_PARAM,
@@ -696,9 +720,9 @@ aclError session_subscribe(uint32_t model, const aclprofSubscribeConfig *config)
 			   (const void *)config);
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = subscribe_locked(model, device, &copy);
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -727,17 +751,19 @@ aclError session_unsubscribe(uint32_t model)
 	struct subscription *subscription;
 	struct subscribe_result result;
 	aclError ret;
+	int before = lock();
 
-	pthread_mutex_lock(&session.lock);
 	ret = detach_locked(model, &subscription);
-	pthread_mutex_unlock(&session.lock);
-	if (ret)
+	if (ret) {
+		unlock(before);
 		return ret;
+	}
+	pthread_mutex_unlock(&session.lock);
 	result = subscribe_drain(subscription);
 	pthread_mutex_lock(&session.lock);
 	if (subscribe_release(subscription))
 		session.state = STATE_OFF;
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	if (!result.lost)
 		return ACL_SUCCESS;
 	return fail(ACL_ERROR_PROFILING_FAILURE,

@@ -18,6 +18,7 @@
 
 #include "annotate/pages.h"
 #include "clock/clock.h"
+#include "log/cancel.h"
 #include "session/fds.h"
 
 /* A pipe takes that much whole or not at all, and at once when poll() says that there is room. */
@@ -208,12 +209,10 @@ static void *writer(void *arg)
 
 static void wake(void)
 {
-	uint64_t one = 1;
-
 	if (!out.sleeping)
 		return;
 	out.sleeping = false;
-	while (write(out.wake_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+	while (cancel_free_wake(out.wake_fd) < 0 && errno == EINTR)
 		;
 }
 
