@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@
 
 static struct session {
 	pthread_mutex_t lock;
-	bool hooks; /* at fork and at exit */
+	bool hooks; /* at exit, and what else the first session needs */
+	sigset_t mask; /* of the thread that forks */
 	bool warm; /* the flusher runs already */
 	enum state state;
 	char path[PATH_MAX];
@@ -76,9 +78,15 @@ static enum io_choice io_choice(void)
 
 /* ---- fork and exit ---- */
 
+/* A signal handler that annotates may need one of the locks, of which this thread has all. */
 static void fork_prepare(void)
 {
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_mutex_lock(&session.lock);
+	session.mask = before;
 	objects_fork_lock();
 	subscribe_fork_lock();
 	categories_fork_lock();
@@ -86,6 +94,14 @@ static void fork_prepare(void)
 	fds_fork_lock();
 	range_fork_lock();
 	stamp_fork_lock();
+}
+
+static void unlock_after_fork(void)
+{
+	sigset_t before = session.mask;
+
+	pthread_mutex_unlock(&session.lock);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void fork_parent(void)
@@ -97,7 +113,7 @@ static void fork_parent(void)
 	categories_fork_unlock();
 	subscribe_fork_unlock();
 	objects_fork_unlock();
-	pthread_mutex_unlock(&session.lock);
+	unlock_after_fork();
 }
 
 /* No log line, no allocation: the child may have been forked by a thread of many. */
@@ -125,7 +141,15 @@ static void fork_child(void)
 		run->next = session.left_behind;
 		session.left_behind = run;
 	}
-	pthread_mutex_unlock(&session.lock);
+	unlock_after_fork();
+}
+
+/* At once, and not with the first session: without one there are locks, too. */
+static bool fork_hooks;
+
+static __attribute__((constructor)) void install_fork_hooks(void)
+{
+	fork_hooks = !pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 static aclError stop_all(const char *call, const char *state);
@@ -171,7 +195,7 @@ static bool install_hooks(void)
 	if (session.hooks)
 		return true;
 	clock_setup();
-	if (tx_threads_setup() || atexit(at_exit) || pthread_atfork(fork_prepare, fork_parent, fork_child))
+	if (!fork_hooks || tx_threads_setup() || atexit(at_exit))
 		return false;
 	session.hooks = true;
 	return true;
