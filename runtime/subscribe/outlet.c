@@ -275,6 +275,17 @@ static bool same_file(int a, int b)
 	return !fstat(a, &one) && !fstat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+/*
+ * Whether opening it anew gives the same thing. A device may be another one
+ * each time, as the master side of a terminal is; a terminal itself is not.
+ */
+static bool opens_as_itself(int number, mode_t mode)
+{
+	unsigned int side;
+
+	return S_ISFIFO(mode) || (S_ISCHR(mode) && isatty(number) && ioctl(number, TIOCGPTN, &side));
+}
+
 static int own_description(int number, bool *is_socket)
 {
 	int flags = fcntl(number, F_GETFL), fd = -1;
@@ -286,7 +297,7 @@ static int own_description(int number, bool *is_socket)
 		return -1;
 	}
 	*is_socket = S_ISSOCK(st.st_mode);
-	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)) {
+	if (opens_as_itself(number, st.st_mode)) {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", number);
 		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	}

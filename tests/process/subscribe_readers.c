@@ -166,7 +166,7 @@ static void never_there(const void *arg)
 }
 
 /* Descriptors of other kinds, and one that the program has made not to block. */
-static void through(int reads, int writes)
+static void through(int reads, int writes, bool hangs_up)
 {
 	struct ops_reader reader;
 	int fd = writes, flags = fcntl(writes, F_GETFL);
@@ -176,34 +176,46 @@ static void through(int reads, int writes)
 	ops_reader_start(&reader, reads, 20);
 	for (uint64_t i = 1; i <= 5000; i++)
 		t_code(ops_report(MODEL, i), 0);
+	/* some lose what is unread when they are closed */
+	for (int i = 0; hangs_up && i < 20000 && atomic_load(&reader.records) < 5000; i++)
+		t_sleep_us(1000);
 	expect_end(0, &fd);
 	t_equal(ops_reader_end(&reader), 5000, "records");
 	t_equal(fcntl(writes, F_GETFL), -1, "the descriptor is closed");
 }
 
-static void other_kinds(const void *arg)
+static void terminal(int fds[2])
 {
 	struct termios raw;
-	int fds[2];
 
-	(void)arg;
-	t_equal(pipe2(fds, O_NONBLOCK), 0, "pipe");
-	fcntl(fds[0], F_SETFL, 0);
-	through(fds[0], fds[1]);
-	/* the smallest pipe there is */
-	t_equal(pipe(fds), 0, "pipe");
-	t_equal(fcntl(fds[1], F_SETPIPE_SZ, 4096), 4096, "size of the pipe");
-	through(fds[0], fds[1]);
-	t_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0, "socketpair");
-	through(fds[0], fds[1]);
-	/* a terminal tears records */
 	fds[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	t_check(fds[0] >= 0 && !grantpt(fds[0]) && !unlockpt(fds[0]), "no terminal");
 	fds[1] = open(ptsname(fds[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
 	tcgetattr(fds[1], &raw);
 	cfmakeraw(&raw);
 	t_equal(tcsetattr(fds[1], TCSANOW, &raw), 0, "tcsetattr");
-	through(fds[0], fds[1]);
+}
+
+static void other_kinds(const void *arg)
+{
+	int fds[2];
+
+	(void)arg;
+	t_equal(pipe2(fds, O_NONBLOCK), 0, "pipe");
+	fcntl(fds[0], F_SETFL, 0);
+	through(fds[0], fds[1], false);
+	/* the smallest pipe there is */
+	t_equal(pipe(fds), 0, "pipe");
+	t_equal(fcntl(fds[1], F_SETPIPE_SZ, 4096), 4096, "size of the pipe");
+	through(fds[0], fds[1], false);
+	t_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0, "socketpair");
+	through(fds[0], fds[1], false);
+	/* a terminal tears records */
+	terminal(fds);
+	through(fds[0], fds[1], false);
+	/* and its other side, opened anew, is another terminal's */
+	terminal(fds);
+	through(fds[1], fds[0], true);
 }
 
 static void file(const void *arg)
@@ -232,7 +244,7 @@ static void other_user(const void *arg)
 	(void)arg;
 	t_equal(pipe(fds), 0, "pipe");
 	t_drop_root();
-	through(fds[0], fds[1]);
+	through(fds[0], fds[1], false);
 }
 
 /* What the program does with its number meanwhile harms nobody. */
