@@ -433,9 +433,9 @@ static void give_up(struct outlet *o, struct outlet_tally *tally)
 
 uint64_t outlet_drain(struct outlet *o, struct outlet_tally *tally, uint64_t deadline)
 {
-	uint64_t now, head, lost, moved = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now, head, lost, idle = 0; /* looks in vain: by the clock a process that is paused would be stalled */
 	struct timespec until;
-	int before;
+	int before, waited = 0;
 
 	outlet_lock();
 	head = o->head;
@@ -445,16 +445,18 @@ uint64_t outlet_drain(struct outlet *o, struct outlet_tally *tally, uint64_t dea
 
 		now = clock_ns(CLOCK_MONOTONIC);
 		if (left != before || head != o->head)
-			moved = now;
+			idle = 0;
+		else
+			idle += waited == ETIMEDOUT;
 		before = left;
 		head = o->head;
-		if (now >= deadline || now - moved >= OUTLET_STALL_NS) {
+		if (now >= deadline || idle * LOOK_NS >= OUTLET_STALL_NS) {
 			give_up(o, tally);
 			break;
 		}
 		now += LOOK_NS;
 		until = (struct timespec){ (time_t)(now / 1000000000), (long)(now % 1000000000) };
-		pthread_cond_timedwait(&out.changed, &out.lock, &until);
+		waited = pthread_cond_timedwait(&out.changed, &out.lock, &until);
 	}
 	lost = tally->lost;
 	outlet_unlock();

@@ -72,6 +72,39 @@ static void slow(const void *arg)
 	t_equal(ops_reader_end(&reader), 3000, "records");
 }
 
+/* A pipe of one page, and a record each 100 ms: looks in vain are the rule. */
+static void very_slow(const void *arg)
+{
+	struct ops_reader reader;
+	int fds[2];
+
+	t_equal(pipe(fds), 0, "pipe");
+	fcntl(fds[1], F_SETPIPE_SZ, 4096);
+	ops_subscribe(MODEL, &fds[1]);
+	ops_reader_start(&reader, fds[0], 100000);
+	for (uint64_t i = 1; i <= 70; i++)
+		t_code(ops_report(MODEL, i), 0);
+	t_write_file(arg, "");
+	expect_end(0, &fds[1]);
+	t_equal(ops_reader_end(&reader), 70, "records");
+}
+
+/* The whole process is stopped for longer than a reader may stall. */
+static void paused(const void *arg)
+{
+	const char *ready = t_path("%s/ready", t_dir());
+	pid_t pid = t_spawn(very_slow, ready);
+
+	(void)arg;
+	while (!t_exists(ready))
+		t_sleep_us(1000);
+	t_sleep_us(350000);
+	kill(pid, SIGSTOP);
+	t_sleep_us(2500000);
+	kill(pid, SIGCONT);
+	t_equal(t_wait(pid), 0, "a drain that was paused");
+}
+
 /* The queue fills while nobody reads; then all that was taken arrives. */
 static void late(const void *arg)
 {
@@ -349,7 +382,7 @@ int main(void)
 		const char *name;
 		void (*run)(const void *);
 	} cases[] = {
-		{ "slow", slow },	{ "late", late },     { "stalled", stalled },
+		{ "slow", slow },	{ "late", late },     { "paused", paused },	{ "stalled", stalled },
 		{ "gone", gone },	{ "never there", never_there }, { "other kinds", other_kinds },
 		{ "file", file },	{ "other user", other_user },   { "number changes", number_changes },
 		{ "shared", shared },	{ "neighbours", neighbours },   { "nothing left", nothing_left },
