@@ -5,6 +5,8 @@
 #   make module     the kernel module for KDIR
 #   make demo       the whole flow in a virtual machine; installs what it needs
 #   make check      every test; installs what it needs
+#   make abi-check  headers and exported symbols against the public interface
+#   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60
 #   make help       the rest
 #
 # Variables: O=folder for everything built, CC, CFLAGS, CROSS_COMPILE, V=1,
@@ -47,7 +49,7 @@ all_ldflags = -Wl,-z,relro,-z,now -Wl,--as-needed -pthread \
 .DELETE_ON_ERROR:
 
 # Goals that build nothing here need no probes.
-no_config_goals := clean help demo check check-% module module-% setup dist
+no_config_goals := clean help demo check check-% module module-% setup dist stress
 ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
 include $(O)/config.mk
 endif
@@ -82,6 +84,7 @@ clean:
 
 help:
 	@sed -n 's/^#   \(make.*\)/\1/p' Makefile
+	@echo 'make campaigns: $(campaigns:%=campaign-%)'
 	@echo 'make lib | tools | examples | bench | install | clean | setup'
 	@echo 'make check-<part>: $(sort $(check_parts))'
 

@@ -14,6 +14,7 @@
 #include "kmod/params.h"
 #include "kmod/source.h"
 #include "kmod/stream.h"
+#include "kmod/sysfs.h"
 #include "uapi/ascprof.h"
 
 static long call_info(void *ctx, union asc_ioctl_arg *arg)
@@ -56,11 +57,17 @@ static long call_stream_create(void *ctx, union asc_ioctl_arg *arg)
 	return fd;
 }
 
+static long call_user_create(void *ctx, union asc_ioctl_arg *arg)
+{
+	return asc_user_create(&arg->user_create);
+}
+
 static const struct asc_ioctl control_ioctls[] = {
 	{ ASCPROF_IOC_INFO, call_info },
 	{ ASCPROF_IOC_SOURCE_GET, call_source_get },
 	{ ASCPROF_IOC_EVENT_GET, call_event_get },
 	{ ASCPROF_IOC_STREAM_CREATE, call_stream_create },
+	{ ASCPROF_IOC_USER_CREATE, call_user_create },
 };
 
 static long control_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -87,23 +94,43 @@ static int __init ascprof_init(void)
 {
 	int ret;
 
+	ret = asc_sysfs_init();
+	if (ret)
+		return ret;
 	asc_perf_init();
 	asc_sim_init();
+	ret = asc_pci_init();
+	if (ret)
+		goto exit_fixed;
+	ret = asc_mmio_init();
+	if (ret)
+		goto exit_pci;
 
 	/* last, because from here on it is used */
 	ret = misc_register(&control);
-	if (ret) {
-		asc_sim_exit();
-		asc_perf_exit();
-	}
+	if (ret)
+		goto exit_mmio;
+	return 0;
+
+exit_mmio:
+	asc_mmio_exit();
+exit_pci:
+	asc_pci_exit();
+exit_fixed:
+	asc_sim_exit();
+	asc_perf_exit();
+	asc_sysfs_exit();
 	return ret;
 }
 
 static void __exit ascprof_exit(void)
 {
 	misc_deregister(&control);
+	asc_mmio_exit();
+	asc_pci_exit();
 	asc_sim_exit();
 	asc_perf_exit();
+	asc_sysfs_exit();
 }
 
 module_init(ascprof_init);

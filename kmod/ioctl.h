@@ -14,6 +14,8 @@
  * @create: STREAM_CREATE
  * @add: COUNTER_ADD
  * @stats: STATS
+ * @user_create: USER_CREATE
+ * @user_stats: USER_STATS
  */
 union asc_ioctl_arg {
 	struct ascprof_info info;
@@ -22,6 +24,8 @@ union asc_ioctl_arg {
 	struct ascprof_stream_create create;
 	struct ascprof_counter_add add;
 	struct ascprof_stats stats;
+	struct ascprof_user_create user_create;
+	struct ascprof_user_stats user_stats;
 };
 
 /**

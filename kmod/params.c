@@ -47,6 +47,19 @@ static unsigned int max_streams = 32;
 module_param(max_streams, uint, 0644);
 MODULE_PARM_DESC(max_streams, "streams of one user (default: 32)");
 
+static unsigned int mlock_kb = 516;
+module_param(mlock_kb, uint, 0644);
+MODULE_PARM_DESC(mlock_kb,
+		 "KiB per CPU that a user may pin beyond RLIMIT_MEMLOCK, others' pins included (default: 516)");
+
+/**
+ * asc_mlock_kb() - allowance per CPU now
+ */
+u32 asc_mlock_kb(void)
+{
+	return READ_ONCE(mlock_kb);
+}
+
 /**
  * asc_paranoid() - the level now
  */

@@ -4,6 +4,7 @@
  * unless the module is loaded with sim=1. The numbers are explained in
  * core/sim.c.
  */
+#include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
@@ -24,11 +25,13 @@ MODULE_PARM_DESC(seed, "seed of the simulated numbers (default: 1)");
  * struct sim_counter - one simulated counter
  * @base: the counter
  * @sim: its event
+ * @fault: what is wrong with it
  * @widen: follows its register; unused for gauges
  */
 struct sim_counter {
 	struct asc_counter base;
 	struct asc_sim_event sim;
+	struct asc_sim_fault fault;
 	struct asc_widen widen;
 };
 
@@ -41,7 +44,7 @@ static struct sim_counter *to_sim(struct asc_counter *counter)
 
 static u64 sim_register(const struct sim_counter *c, u64 elapsed)
 {
-	return asc_sim_value(seed, c->base.source->device, &c->sim, elapsed);
+	return asc_sim_register(seed, c->base.source->device, &c->sim, &c->fault, elapsed);
 }
 
 static int sim_event(struct asc_source *source, u32 index, struct ascprof_event *event)
@@ -62,14 +65,16 @@ static struct asc_counter *sim_add(struct asc_source *source,
 	struct sim_counter *c;
 	int ret;
 
-	if (add->perf_type || add->config1 || add->config2 || add->cpu != -1 ||
-	    add->scale_num || add->scale_den || add->unit[0])
+	if (add->perf_type || add->cpu != -1 || add->scale_num || add->scale_den ||
+	    add->unit[0])
 		return ERR_PTR(-EINVAL);
 
 	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);
 	if (!c)
 		return ERR_PTR(-ENOMEM);
 	ret = asc_sim_find(add->config, &c->sim);
+	if (!ret)
+		ret = asc_sim_fault(&c->sim, add->config1, add->config2, &c->fault);
 	if (ret) {
 		kfree(c);
 		return ERR_PTR(ret);
@@ -89,8 +94,8 @@ static int sim_start(struct asc_counter *counter, u64 elapsed)
 	struct sim_counter *c = to_sim(counter);
 
 	if (c->sim.rate)
-		asc_widen_init(&c->widen, c->sim.bits, c->sim.rate, sim_register(c, elapsed),
-			       asc_sim_time(elapsed));
+		asc_widen_init(&c->widen, asc_sim_bits(&c->sim, &c->fault), c->sim.rate,
+			       sim_register(c, elapsed), asc_sim_time(elapsed));
 	return 0;
 }
 
@@ -102,7 +107,13 @@ static int sim_read(struct asc_counter *counter, u64 elapsed, struct asc_value *
 {
 	struct sim_counter *c = to_sim(counter);
 	u64 now = sim_register(c, elapsed);
+	u64 us;
 	int ret;
+
+	if (c->fault.kind == ASCPROF_SIM_FAULT_SLOW) {
+		us = div_u64(c->fault.arg, NSEC_PER_USEC);
+		usleep_range(us, us + us / 8 + 1);
+	}
 
 	if (c->sim.rate) {
 		/* what a register of that width would show */

@@ -51,6 +51,48 @@ unsigned int asc_stream_mask(struct asc_stream *s)
 			     s->req.max_latency_ns, now);
 }
 
+/**
+ * asc_streams_gone() - tell all streams that a source is gone
+ * @source: marked as gone
+ */
+void asc_streams_gone(const struct asc_source *source)
+{
+	struct asc_stream *s;
+
+	mutex_lock(&streams_lock);
+	list_for_each_entry(s, &streams, list)
+		asc_stream_gone(s, source);
+	mutex_unlock(&streams_lock);
+}
+
+/**
+ * asc_streams_new() - tell the streams that want to know of a new source
+ * @source: in the list
+ */
+void asc_streams_new(const struct asc_source *source)
+{
+	struct asc_stream *s;
+
+	mutex_lock(&streams_lock);
+	list_for_each_entry(s, &streams, list)
+		asc_stream_notice(s, ASCPROF_WHAT_SOURCE_NEW, source->id);
+	mutex_unlock(&streams_lock);
+}
+
+/**
+ * asc_streams_poke() - all streams that count a source take a sample soon
+ * @source: who asks
+ */
+void asc_streams_poke(const struct asc_source *source)
+{
+	struct asc_stream *s;
+
+	mutex_lock(&streams_lock);
+	list_for_each_entry(s, &streams, list)
+		asc_stream_poke(s, source);
+	mutex_unlock(&streams_lock);
+}
+
 static void usage_of(kuid_t uid, struct asc_usage *usage)
 {
 	struct asc_stream *s;
@@ -94,7 +136,8 @@ static void delist(struct asc_stream *s)
  * asc_stream_new() - make a stream
  * @req: what is asked for
  *
- * Return: the stream, or an ERR_PTR() as of asc_policy_stream().
+ * Return: the stream, or an ERR_PTR() as of asc_policy_stream() or
+ * asc_pinned_charge().
  */
 struct asc_stream *asc_stream_new(const struct ascprof_stream_create *req)
 {
@@ -129,15 +172,26 @@ struct asc_stream *asc_stream_new(const struct ascprof_stream_create *req)
 		ret = -ENOMEM;
 		goto delist;
 	}
+	/* the two control pages with it */
+	ret = asc_pinned_charge(&s->pinned, req->ring_bytes + 2 * PAGE_SIZE);
+	if (ret)
+		goto free_counters;
 	ret = asc_ringmem_alloc(&s->mem, req->ring_bytes);
 	if (ret)
 		goto free_mem;
 	asc_ring_init(&s->ring, s->mem.data, req->ring_bytes, page_address(s->mem.producer),
 		      page_address(s->mem.consumer));
+	ret = asc_sysfs_add_stream(s);
+	if (ret)
+		goto hide;
 	return s;
 
+hide:
+	asc_sysfs_remove(&s->folder);
 free_mem:
 	asc_ringmem_free(&s->mem);
+	asc_pinned_release(&s->pinned);
+free_counters:
 	kfree(s->counters);
 delist:
 	delist(s);
@@ -146,13 +200,30 @@ free:
 	return ERR_PTR(ret);
 }
 
+static void set_task(struct asc_stream *s, struct task_struct *task)
+{
+	spin_lock(&s->ring_lock);
+	s->task = task;
+	spin_unlock(&s->ring_lock);
+}
+
 static void reap_thread(struct asc_stream *s)
 {
-	if (!s->task)
+	struct task_struct *task = s->task;
+
+	if (!task)
 		return;
-	kthread_stop(s->task);
-	put_task_struct(s->task);
-	s->task = NULL;
+	kthread_stop(task);
+	set_task(s, NULL);
+	put_task_struct(task);
+}
+
+static void remove_counter(struct asc_counter *counter)
+{
+	struct asc_source *source = counter->source;
+
+	source->ops->remove(counter);
+	asc_source_put(source);
 }
 
 static void stop_counters(struct asc_stream *s, u32 nr)
@@ -167,12 +238,19 @@ static void stop_counters(struct asc_stream *s, u32 nr)
  */
 void asc_stream_free(struct asc_stream *s)
 {
-	u32 i;
+	u32 i, nr;
 
+	asc_sysfs_remove(&s->folder);
 	reap_thread(s);
-	for (i = 0; i < s->nr_counters; i++)
-		s->counters[i]->source->ops->remove(s->counters[i]);
+	/* sources still look at the stream: it has no counters any more */
+	spin_lock(&s->ring_lock);
+	nr = s->nr_counters;
+	s->nr_counters = 0;
+	spin_unlock(&s->ring_lock);
+	for (i = 0; i < nr; i++)
+		remove_counter(s->counters[i]);
 	asc_ringmem_free(&s->mem);
+	asc_pinned_release(&s->pinned);
 	kvfree(s->sample);
 	kfree(s->counters);
 	delist(s);
@@ -199,6 +277,7 @@ int asc_stream_add(struct asc_stream *s, struct ascprof_counter_add *add)
 		.paranoid = asc_paranoid(),
 		.capable = perfmon_capable(),
 		.period = s->req.period_ns,
+		.stream = s,
 	};
 	struct asc_source *source = asc_source_find(add->source_id);
 	struct asc_counter *counter;
@@ -210,7 +289,7 @@ int asc_stream_add(struct asc_stream *s, struct ascprof_counter_add *add)
 				 asc_policy_exposure(source->kind, add->perf_type),
 				 caller.period);
 	if (ret)
-		return ret;
+		goto put;
 
 	mutex_lock(&s->lock);
 	if (running(s)) {
@@ -231,11 +310,21 @@ int asc_stream_add(struct asc_stream *s, struct ascprof_counter_add *add)
 	counter->add = *add;
 
 	spin_lock(&s->ring_lock);
-	s->counters[s->nr_counters++] = counter;
-	WRITE_ONCE(s->ring.producer->nr_counters, s->nr_counters);
+	/* from here on asc_stream_gone() sees the counter */
+	if (READ_ONCE(source->gone)) {
+		ret = -ENOENT;
+	} else {
+		s->counters[s->nr_counters++] = counter;
+		WRITE_ONCE(s->ring.producer->nr_counters, s->nr_counters);
+	}
 	spin_unlock(&s->ring_lock);
+	if (ret)
+		source->ops->remove(counter);
 unlock:
 	mutex_unlock(&s->lock);
+put:
+	if (ret)
+		asc_source_put(source);		/* else the counter keeps it */
 	return ret;
 }
 
@@ -257,17 +346,25 @@ void asc_stream_undo_add(struct asc_stream *s, u32 slot)
 		counter = s->counters[--s->nr_counters];
 		WRITE_ONCE(s->ring.producer->nr_counters, s->nr_counters);
 		spin_unlock(&s->ring_lock);
-		counter->source->ops->remove(counter);
+		remove_counter(counter);
 	}
 	mutex_unlock(&s->lock);
 }
 
-/* The CPU that most counters like to be read on, or -1. */
-static int favourite_cpu(const struct asc_stream *s)
+/**
+ * asc_stream_home() - the CPU that its thread should run on
+ * @s: the stream
+ *
+ * Return: the CPU asked for, else the one that most counters like to be read
+ * on; -1 if none of them cares.
+ */
+int asc_stream_home(const struct asc_stream *s)
 {
 	u32 i, k, votes, most = 0;
 	int cpu, best = -1;
 
+	if (s->req.home_cpu >= 0)
+		return s->req.home_cpu;
 	for (i = 0; i < s->nr_counters; i++) {
 		cpu = s->counters[i]->cpu;
 		if (cpu < 0 || cpu == best)
@@ -285,7 +382,7 @@ static int favourite_cpu(const struct asc_stream *s)
 
 static struct task_struct *make_thread(struct asc_stream *s)
 {
-	int cpu = s->req.home_cpu >= 0 ? s->req.home_cpu : favourite_cpu(s);
+	int cpu = asc_stream_home(s);
 	struct task_struct *task;
 
 	task = kthread_create(asc_pacing_thread, s, "ascprof/%u", s->number);
@@ -297,7 +394,8 @@ static struct task_struct *make_thread(struct asc_stream *s)
 	/* a tick takes at most a quarter of a period, see pacing.c */
 	if (s->capable)
 		sched_set_fifo_low(task);
-	return get_task_struct(task);
+	get_task_struct(task);	/* returns nothing on older kernels */
+	return task;
 }
 
 /* The first records and one sample have to fit into an empty ring. */
@@ -362,15 +460,21 @@ static int locked_start(struct asc_stream *s)
 	if (IS_ERR(task))
 		return PTR_ERR(task);
 	ret = start_counters(s);
-	if (ret) {
-		kthread_stop(task);
-		put_task_struct(task);
-		return ret;
-	}
-	asc_sampling_begin(s);
-	s->task = task;
+	if (ret)
+		goto drop_thread;
+	ret = asc_sampling_begin(s);
+	if (ret)
+		goto stop_counters;
+	set_task(s, task);
 	wake_up_process(task);
 	return 0;
+
+stop_counters:
+	stop_counters(s, s->nr_counters);
+drop_thread:
+	kthread_stop(task);
+	put_task_struct(task);
+	return ret;
 }
 
 /**
@@ -378,7 +482,8 @@ static int locked_start(struct asc_stream *s)
  * @s: the stream
  *
  * Return: 0; -EBUSY if it runs, or if a PMU has no counter left; -EINVAL without
- * counters; -ENOSPC if the ring is too small for them; -EIO after a fault.
+ * counters; -ENOSPC if the ring is too small for them; -ENODEV if a source is
+ * gone; -EIO after a fault.
  */
 int asc_stream_start(struct asc_stream *s)
 {
@@ -422,7 +527,8 @@ int asc_stream_stop(struct asc_stream *s)
  * @s: the stream
  *
  * Return: 0; -EINVAL if it does not run; -EAGAIN if that would be faster than
- * an unprivileged stream may sample; -EIO after a fault.
+ * an unprivileged stream may sample; -ENODEV if every source is gone; -EIO after
+ * a fault.
  */
 int asc_stream_kick(struct asc_stream *s)
 {
@@ -438,6 +544,12 @@ int asc_stream_kick(struct asc_stream *s)
 		ret = -EAGAIN;
 		goto unlock;
 	}
+	spin_lock(&s->ring_lock);
+	if (s->state == ASCPROF_STATE_REVOKED)
+		ret = -ENODEV;
+	spin_unlock(&s->ring_lock);
+	if (ret)
+		goto unlock;
 	asc_sampling_kick(s);
 	spin_lock(&s->ring_lock);
 	if (s->ring.fault)

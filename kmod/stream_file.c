@@ -12,6 +12,7 @@
 #include <linux/poll.h>
 #include <linux/uio.h>
 
+#include "kmod/compat/compat.h"
 #include "kmod/core/wake.h"
 #include "kmod/ioctl.h"
 #include "kmod/stream.h"

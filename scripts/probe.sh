@@ -41,6 +41,8 @@ int main(void)
 	if (io_uring_queue_init(8, &ring, 0) == 0) {
 		p = io_uring_get_probe_ring(&ring);
 		io_uring_free_probe(p);
+		io_uring_register_files_sparse(&ring, 1);
+		io_uring_register_buffers_sparse(&ring, 1);
 		io_uring_queue_exit(&ring);
 	}
 	return 0;

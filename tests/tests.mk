@@ -4,11 +4,13 @@
 # Unit tests (tests/unit/test_*.c) print TAP by cmocka. test_api_* use the shared library
 # as a program does; all others are linked with the objects themselves, taken from one
 # archive, and with $(unit_objs_NAME) if that is set. Process tests (tests/process/*.c and
-# *.sh) say 0, 1 or 77. Guest programs (tests/qemu/guest/*.c) run in virtual machines.
+# *.sh) say 0, 1 or 77. tests/api/rows runs the tables beside it. Guest programs (tests/qemu/guest/*.c) run in virtual machines,
+# models of devices (tests/qemu/model/*.c) beside them; tests/qemu/hal stands in for the
+# vendor's library there.
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
-check_parts := runner static build unit process compat kunit qemu san
+check_parts := runner static build abi unit process api compat kunit qemu san
 check_out = $(O)/check
 
 # built once each: plain, with sanitizers, for the other architecture
@@ -27,6 +29,10 @@ process_bin := $(process_names:%=$(O)/tests/process/%)
 process_scripts := $(wildcard tests/process/*.sh)
 guest_names := $(basename $(notdir $(wildcard tests/qemu/guest/*.c)))
 guest_bin := $(guest_names:%=$(O)/tests/qemu/guest/%)
+model_names := $(basename $(notdir $(wildcard tests/qemu/model/*.c)))
+model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
+
+unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
 
 # for the thread sanitizer: what makes threads
 threaded = $(notdir $(basename $(shell grep -l pthread_create $(1)/*.c)))
@@ -56,7 +62,35 @@ $(process_bin): $(O)/tests/process/%: $(O)/tests/process/%.o $(test_obj) $(O)/li
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) $(use_lib) -lm
 
+rows_bin := $(O)/tests/api/rows
+rows_obj := $(call objects,$(wildcard tests/api/*.c))
+rows_tables := $(O)/tests/api/generated.tsv $(O)/tests/api/vectors.tsv
+
+$(rows_bin): $(rows_obj) $(test_obj) $(O)/libascprof.so
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) $(use_lib)
+
 $(foreach name,$(guest_names),$(eval cflags-tests/qemu/guest/$(name) := -Iuapi))
+
+# a 32-bit caller of a 64-bit kernel; without a C library, of which there is none here
+ifeq ($(CROSS_COMPILE)$(shell uname -m),x86_64)
+guest_bin += $(O)/tests/qemu/guest/compat32
+$(O)/tests/qemu/guest/compat32: tests/qemu/guest32/compat32.c uapi/ascprof.h
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -m32 -O2 -std=gnu11 $(warnings) $(if $(WERROR),-Werror) -ffreestanding -fno-stack-protector \
+		-fno-pie -no-pie -static -nostdlib -I. -idirafter /usr/include/x86_64-linux-gnu -o $@ $<
+endif
+# models of devices run beside QEMU
+$(model_bin): $(O)/tests/qemu/model/%: $(O)/tests/qemu/model/%.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags)
+
+hal := $(O)/tests/qemu/hal/libascend_hal.so
+cflags-tests/qemu/hal/libascend_hal := -fPIC
+$(hal): $(O)/tests/qemu/hal/libascend_hal.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libascend_hal.so -o $@ $< $(all_ldflags)
 
 # what the programs look for beside themselves, or load
 $(O)/tests/device/libruntime.so: tests/device/libruntime.c
@@ -74,17 +108,27 @@ $(O)/tests/device/closer: $(O)/tests/device/closer.o
 
 beside := $(O)/tests/process/profdir.py $(addprefix $(O)/tests/device/,libruntime.so closer recorder)
 
-$(O)/tests/process/profdir.py: tests/process/profdir.py
+$(O)/tests/process/profdir.py $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
-$(guest_bin): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof.so
+# parts of the library that it does not export
+$(O)/tests/qemu/guest/kunpeng: $(call objects,runtime/collect/pmus.c runtime/collect/pmus_table.c)
+
+$(guest_names:%=$(O)/tests/qemu/guest/%): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof $(libs_LIBURING)
 
+# the hostile user of the module, likewise for virtual machines
+hostile_obj := $(call objects,$(wildcard tests/fuzz/*.c))
+$(foreach name,$(hostile_obj),$(eval cflags-$(name:$(O)/%.o=%) := -Iuapi))
+$(O)/tests/fuzz/hostile: $(hostile_obj)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $(hostile_obj) $(all_ldflags)
+
 .PHONY: test-programs guest-programs
-test-programs: $(unit_bin) $(process_bin) $(beside) all
-guest-programs: $(guest_bin) all
+test-programs: $(unit_bin) $(process_bin) $(beside) $(rows_bin) $(rows_tables) all
+guest-programs: $(guest_bin) $(model_bin) $(hal) all
 
 # running
 
@@ -94,11 +138,13 @@ test_run = tests/run $(1) --label '$(LABEL)' $(if $(RESULT),--result $(RESULT)) 
 	--work $(O)/tests/work --jobs 2
 test_env = BUILD=$(abspath $(O)) TOP=$(CURDIR) PATH='$(abspath $(O))/bin:'"$$PATH" CMOCKA_MESSAGE_OUTPUT=TAP
 
-.PHONY: run-unit run-process
+.PHONY: run-unit run-process run-api
 run-unit: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 120 $(unit_bin)
 run-unit-threaded: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 240 $(unit_threaded)
+run-api: test-programs
+	$(Q)$(test_env) $(call test_run,tap) --time 600 $(rows_bin)
 run-process: test-programs
 	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_bin) $(process_scripts)
 run-process-programs: test-programs
@@ -106,11 +152,36 @@ run-process-programs: test-programs
 run-process-threaded: test-programs
 	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_threaded)
 
+# 64 threads against a life cycle, for as long as SECONDS says, under both sanitizers
+SECONDS ?= 60
+
+.PHONY: stress run-stress
+stress:
+	$(Q)$(MAKE) $(san_thread) run-stress SECONDS=$(SECONDS)
+	$(Q)$(MAKE) $(san_memory) run-stress SECONDS=$(SECONDS)
+run-stress: $(O)/tests/process/threads_mixed $(O)/tests/process/profdir.py
+	@mkdir -p $(O)/tests/work
+	$(call say,STRESS,$(O)/tests/process/threads_mixed $(SECONDS))
+	$(Q)TMPDIR=$(abspath $(O))/tests/work $(O)/tests/process/threads_mixed $(SECONDS)
+
 # The native layout: what tests look at is what unpack makes of it.
-in_native := cycles exec_running fork_running loops messages mstx_rows mstx_text mstx_threads \
+in_native := exec_running fork_running loops messages mstx_rows mstx_text mstx_threads \
 	processes ring_full stop_waits threads_lifecycle threads_short threads_start_stop
 run-process-native: test-programs
 	$(Q)ASCPROF_LAYOUT=native $(test_env) $(call test_run,exit) --time 300 $(in_native:%=$(O)/tests/process/%)
+
+# Campaigns: what some process tests do in short, at length; each ends with one line that sums it up.
+
+campaigns := marks kill full faults
+campaign-marks: test-program = threads_marks 10000000
+campaign-kill: test-program = kill_anywhere 1000
+campaign-full: test-program = full_anywhere 200
+campaign-faults: test-program = faults 100000
+
+.PHONY: campaigns $(campaigns:%=campaign-%)
+campaigns: $(campaigns:%=campaign-%)
+$(campaigns:%=campaign-%): test-programs
+	$(Q)$(test_env) $(O)/tests/process/$(test-program)
 
 # the parts
 
@@ -123,7 +194,7 @@ setup:
 ready = $(Q)new=$$(sh scripts/setup.sh $(1)) || exit 1; [ -z "$$new" ] || rm -f $(O)/config.mk $(O)/*/config.mk
 
 parts = $(Q)tests/run parts --make '$(MAKE) O=$(O) $(if $(V),V=$(V))' --out $(check_out) \
-	--first 'tests/qemu/klab san' --before san $(1)
+	--first 'tests/qemu/klab debug san' --before san $(1)
 
 check:
 	$(call ready,check)
@@ -142,6 +213,13 @@ part-static:
 part-build:
 	$(Q)$(test_env) MAKE='$(MAKE)' tests/run tap --result $(check_out)/build/build.json --time 900 tests/lib/build.sh
 
+part-abi: all
+	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh
+
+.PHONY: abi-check
+abi-check: all
+	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh
+
 part-unit: part-unit-gcc part-unit-asan part-unit-tsan
 part-unit-gcc:
 	$(Q)$(MAKE) run-unit LABEL=gcc RESULT=$(check_out)/unit/gcc.json
@@ -159,6 +237,12 @@ part-process-asan:
 	$(Q)$(MAKE) $(san_memory) run-process-programs LABEL=asan RESULT=$(check_out)/process/asan.json
 part-process-tsan:
 	$(Q)$(MAKE) $(san_thread) run-process-threaded LABEL=tsan RESULT=$(check_out)/process/tsan.json
+
+part-api: part-api-gcc part-api-asan
+part-api-gcc:
+	$(Q)$(MAKE) run-api LABEL=gcc RESULT=$(check_out)/api/gcc.json
+part-api-asan:
+	$(Q)$(MAKE) $(san_memory) run-api LABEL=asan RESULT=$(check_out)/api/asan.json
 
 part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \
@@ -181,6 +265,50 @@ part-qemu-%: guest-programs
 	$(Q)tests/qemu/flow.sh check $* $(O)/lab/$* $(O) $(O) $(check_out)/$(or $(PART),qemu)
 
 part-san:
-	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san
+	$(Q)$(MAKE) -k PART=san part-kunit-san part-qemu-san part-hostile
+
+# hostile_run: seconds, ioctls, folder of the judgement
+hostile_run = $(Q)tests/qemu/flow.sh hostile $(FUZZ_KERNEL) $(O)/lab/hostile $(O) $(3) $(1) $(2) $(SEED)
+part-hostile: $(O)/tests/fuzz/hostile
+	$(call hostile_run,4,10000,$(check_out)/san)
+
+# kernels: not a part of check, because it takes half an hour
+#   KERNELS    names (tests/qemu/klab) or folders of prepared kernel trees
+
+KERNELS ?= 5.10 5.10-arm64 6.1 arm64 6.12 6.12-arm64 new new-arm64
+
+.PHONY: kernel-matrix
+kernel-matrix: guest-programs
+	$(call ready,check)
+	$(Q)$(cross_arm64) guest-programs
+	$(Q)tests/qemu/klab matrix $(O)/matrix $(O) $(O)/arm64 $(KERNELS)
+
+# the KUnit suites on the stock kernel, and on those with KASAN and with KCSAN
+
+.PHONY: kunit coverage-kmod
+kunit:
+	$(call ready,check)
+	$(Q)$(MAKE) -k PART=kunit-all kernels='6.1 san kcsan' kunit-each; \
+		python3 tests/lib/kunit_table.py $(check_out)/kunit-all
+
+kunit-each: $(kernels:%=part-kunit-%)
+
+# lines of the module that KUnit, guest programs and the hostile user run; MINIMUM percent
+coverage-kmod: guest-programs $(O)/tests/fuzz/hostile
+	$(call ready,check)
+	$(Q)tests/qemu/flow.sh coverage $(O)/lab/coverage $(O)
+
+# a user who means no good, on the kernel with sanitizers
+#   SECONDS at least, IOCTLS at least, SEED of the dice, FUZZ_KERNEL: san or kcsan
+
+SECONDS ?= 120
+IOCTLS ?= 1000000
+SEED ?= 1
+FUZZ_KERNEL ?= san
+
+.PHONY: fuzz-kmod
+fuzz-kmod: $(O)/tests/fuzz/hostile
+	$(call ready,check)
+	$(call hostile_run,$(SECONDS),$(IOCTLS),$(O)/fuzz)
 
 include tests/qemu/demo.mk

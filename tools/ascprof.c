@@ -5,7 +5,8 @@
 
 #include "tools/options.h"
 
-static const struct command *const commands[] = { &command_export, &command_report, &command_repair, &command_unpack };
+static const struct command *const commands[] = { &command_export, &command_report, &command_repair, &command_unpack,
+						  &command_bridge };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

@@ -31,6 +31,7 @@ struct command {
 	int (*run)(const struct command *c, int argc, char **argv, struct diag *diag);
 };
 
+extern const struct command command_bridge;
 extern const struct command command_export;
 extern const struct command command_report;
 extern const struct command command_repair;

@@ -17,6 +17,7 @@ $(O)/bin/ascprof: $(tool_objs) $(export_objs)
 
 .PHONY: install-tools
 install-tools: tools
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man4
 	$(INSTALL) -m 755 $(O)/bin/ascprof $(DESTDIR)$(BINDIR)/
 	$(INSTALL) -m 644 packaging/man/ascprof.1 $(DESTDIR)$(MANDIR)/man1/
+	$(INSTALL) -m 644 packaging/man/ascprof.4 $(DESTDIR)$(MANDIR)/man4/

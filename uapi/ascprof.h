@@ -55,9 +55,9 @@ struct ascprof_info {
 
 enum ascprof_source_kind {
 	ASCPROF_SOURCE_PERF = 1,	/* kernel perf counters, by (type, config...) */
-	ASCPROF_SOURCE_USER = 2,
-	ASCPROF_SOURCE_PCI = 3,
-	ASCPROF_SOURCE_MMIO = 4,
+	ASCPROF_SOURCE_USER = 2,	/* fed by a process: USER_CREATE */
+	ASCPROF_SOURCE_PCI = 3,		/* an NPU on the bus: link and error facts */
+	ASCPROF_SOURCE_MMIO = 4,	/* a counter window: docs/abi.md */
 	ASCPROF_SOURCE_SIM = 5,		/* deterministic numbers, only with sim=1 */
 };
 
@@ -126,6 +126,7 @@ struct ascprof_event {
 };
 
 #define ASCPROF_STREAM_F_TIMES	(1U << 0)	/* each value followed by enabled and running ns */
+#define ASCPROF_STREAM_F_NOTICE	(1U << 1)	/* STATE records of all sources, coming and going */
 
 /**
  * struct ascprof_stream_create - make a stream; the ioctl returns its descriptor
@@ -145,6 +146,35 @@ struct ascprof_stream_create {
 	__aligned_u64 period_ns;
 	__aligned_u64 max_latency_ns;
 };
+
+#define ASCPROF_USER_WRITE_MAX	65536		/* bytes taken by one write */
+#define ASCPROF_USER_AGE_MAX_NS	60000000000ULL	/* oldest sample that is taken */
+
+/**
+ * struct ascprof_user_create - make a source that the caller feeds; needs
+ *	CAP_PERFMON; the ioctl returns its descriptor, the source lasts as long
+ * @flags: 0
+ * @device: NPU number 0 to 63, or -1; the source then is ASCPROF_SOURCE_F_NPU
+ * @numa_node: 0 to 1023, or -1
+ * @pci_addr: domain << 16 | bus << 8 | devfn, or 0
+ * @nr_counters: 1 to ASCPROF_MAX_COUNTERS
+ * @counter_size: sizeof(struct ascprof_event)
+ * @counters: address of nr_counters struct ascprof_event, with source_id and
+ *	index 0; config and name of each unique
+ * @name: printable, not empty, not taken (EEXIST)
+ */
+struct ascprof_user_create {
+	__u32 flags;
+	__s32 device;
+	__s32 numa_node;
+	__u32 pci_addr;
+	__u32 nr_counters;
+	__u32 counter_size;
+	__aligned_u64 counters;
+	char name[ASCPROF_NAME_LEN];
+};
+
+#define ASCPROF_IOC_USER_CREATE		_IOW('P', 0xA4, struct ascprof_user_create)
 
 #define ASCPROF_IOC_INFO		_IOR('P', 0xA0, struct ascprof_info)
 #define ASCPROF_IOC_SOURCE_GET		_IOWR('P', 0xA1, struct ascprof_source)
@@ -231,6 +261,42 @@ struct ascprof_stats {
 #define ASCPROF_IOC_KICK		_IO('P', 0xB3)	/* one sample now; EAGAIN if too soon */
 #define ASCPROF_IOC_STATS		_IOR('P', 0xB4, struct ascprof_stats)
 
+/* ---- descriptor of a user source: write() and USER_STATS ---------------- */
+
+/**
+ * struct ascprof_user_sample - what is written, one or more in a row
+ * @len: bytes: sizeof(struct ascprof_user_sample) + 8 * nr
+ * @nr: counters of the source, all of them
+ * @t_raw: CLOCK_MONOTONIC_RAW when it was measured, ns; after the one before,
+ *	not in the future, not older than ASCPROF_USER_AGE_MAX_NS (ERANGE)
+ * @t_device: clock of the device at that time, or 0; passed on as it is
+ * @value: in the order of USER_CREATE; ASCPROF_VALUE_COUNT must not go down
+ *	(ERANGE)
+ */
+struct ascprof_user_sample {
+	__u32 len;
+	__u32 nr;
+	__aligned_u64 t_raw;
+	__aligned_u64 t_device;
+	__aligned_u64 value[];
+};
+
+/**
+ * struct ascprof_user_stats - what became of what was written
+ * @id: of the source
+ * @readers: streams that count it now
+ * @samples: taken
+ * @refused: not taken, because they were not as they have to be
+ */
+struct ascprof_user_stats {
+	__u32 id;
+	__u32 readers;
+	__aligned_u64 samples;
+	__aligned_u64 refused;
+};
+
+#define ASCPROF_IOC_USER_STATS		_IOR('P', 0xC0, struct ascprof_user_stats)
+
 /**
  * struct ascprof_consumer_page - the only page user space writes
  * @tail: bytes consumed, free running; store with release semantics after
@@ -292,6 +358,7 @@ enum ascprof_rec_type {
 	ASCPROF_REC_CONFIG = 4,
 	ASCPROF_REC_STATE = 5,
 	ASCPROF_REC_USER = 6,
+	ASCPROF_REC_TICKS = 7,
 };
 
 /**
@@ -302,9 +369,9 @@ enum ascprof_rec_type {
  *
  * Order of a started stream: CLOCK, one CONFIG per counter, STATE (running),
  * then SAMPLE records, the first of them taken at START. STOP appends one last
- * SAMPLE, CLOCK and STATE (stopped). A LOST record stands where records are
- * missing; room is kept for the end, so that LOST, CLOCK and STATE of STOP are
- * there even if the reader took nothing.
+ * SAMPLE, TICKS, CLOCK and STATE (stopped). A LOST record stands where records
+ * are missing; room is kept for the end, so that LOST, TICKS, CLOCK and STATE of
+ * STOP are there even if the reader took nothing.
  */
 struct ascprof_rec {
 	__u32 len;
@@ -336,6 +403,29 @@ struct ascprof_rec_sample {
 	__u32 span_ns;
 	__u16 nr;
 	__u16 bad;
+	__aligned_u64 value[];
+};
+
+/**
+ * struct ascprof_rec_user - a sample as it was written into a user source
+ * @h: head
+ * @seq: number among the samples of the source; a gap is in LOST, or the stream
+ *	did not run
+ * @t_raw: CLOCK_MONOTONIC_RAW when it was measured, as the writer says, ns
+ * @t_taken: the same clock when the module took it
+ * @t_device: clock of the device, or 0
+ * @source_id: which source
+ * @nr: counters of that source in this stream
+ * @value: of these, in the order of their slots
+ */
+struct ascprof_rec_user {
+	struct ascprof_rec h;
+	__aligned_u64 seq;
+	__aligned_u64 t_raw;
+	__aligned_u64 t_taken;
+	__aligned_u64 t_device;
+	__u32 source_id;
+	__u32 nr;
 	__aligned_u64 value[];
 };
 
@@ -378,13 +468,36 @@ struct ascprof_rec_clock {
 };
 
 /**
+ * struct ascprof_rec_ticks - account of the ticks since the stream was made
+ * @h: head
+ * @t_raw: when
+ * @samples: taken so far, those lost in the ring included
+ * @missed: ticks skipped because the one before ran late
+ * @throttled: ticks left out because sampling cost too much
+ * @cost_ns: moving average of what one tick costs
+ * @cost_max_ns: most that one tick cost since the TICKS record before
+ *
+ * Stands in front of a SAMPLE with ASCPROF_SAMPLE_F_LATE and says how much was
+ * skipped; comes once a second without that, and at the end.
+ */
+struct ascprof_rec_ticks {
+	struct ascprof_rec h;
+	__aligned_u64 t_raw;
+	__aligned_u64 samples;
+	__aligned_u64 missed;
+	__aligned_u64 throttled;
+	__u32 cost_ns;
+	__u32 cost_max_ns;
+};
+
+/**
  * struct ascprof_rec_config - one counter of the stream
  * @h: head
  * @cookie: from COUNTER_ADD, likewise the words below it
  * @source_id: see there
  * @slot: index of its value in the samples
  * @perf_type: see there
- * @cpu: CPU it counts on, or -1
+ * @cpu: CPU it counts on now, which its PMU may have chosen, or -1
  * @config: see there
  * @config1: see there
  * @config2: see there
@@ -436,7 +549,25 @@ enum ascprof_state_what {
 	ASCPROF_WHAT_STOP = 2,		/* arg: 0 */
 	ASCPROF_WHAT_THROTTLE = 3,	/* arg: effective period from now on, ns */
 	ASCPROF_WHAT_SOURCE_GONE = 4,	/* arg: source id */
+	/*
+	 * One counter: arg is slot | detail << 32. They stand in front of the
+	 * sample that they are true for first.
+	 */
+	ASCPROF_WHAT_COUNTER_FAILED = 5, /* shows 0 from now on; detail: errno */
+	ASCPROF_WHAT_COUNTER_BACK = 6,	/* shows its value again; detail: CPU, or ~0 */
+	ASCPROF_WHAT_COUNTER_MOVED = 7,	/* counts on another CPU; detail: CPU */
+	ASCPROF_WHAT_SOURCE_NEW = 8,	/* arg: source id; streams with F_NOTICE */
 };
+
+#define ASCPROF_WHAT_SLOT(arg)		((__u32)(arg))
+#define ASCPROF_WHAT_DETAIL(arg)	((__u32)((arg) >> 32))
+
+/* ---- events of the pci sources: config --------------------------------- */
+#define ASCPROF_PCI_LINK_SPEED		0	/* gauge, "MT/s" of one lane */
+#define ASCPROF_PCI_LINK_WIDTH		1	/* gauge, "lanes" */
+#define ASCPROF_PCI_AER_CORRECTABLE	2	/* "errors"; likewise the next two */
+#define ASCPROF_PCI_AER_NONFATAL	3
+#define ASCPROF_PCI_AER_FATAL		4
 
 /* ---- events of the sim source ------------------------------------------
  * config = class << 32 | unit << 16 | event. Each simulated device has 2 LLC
@@ -470,5 +601,228 @@ enum ascprof_state_what {
 #define ASCPROF_SIM_ACC_WRITE		1
 #define ASCPROF_SIM_ACC_READ_OST	2	/* outstanding requests, gauge */
 #define ASCPROF_SIM_ACC_WRITE_OST	3
+
+/*
+ * Faults, for tests of whoever reads: config1 of COUNTER_ADD says which, config2
+ * how. Times are those of the stream. Levels can be stuck or slow only.
+ */
+enum ascprof_sim_fault {
+	ASCPROF_SIM_FAULT_NONE = 0,	/* config2: 0 */
+	ASCPROF_SIM_FAULT_STUCK = 1,	/* stands still; config2: from this ns on */
+	ASCPROF_SIM_FAULT_WRAP = 2,	/* its register wraps; config2: every so many
+					 * counts, a power of two from 2 to 2^63
+					 */
+	ASCPROF_SIM_FAULT_BACK = 3,	/* its register jumps back to 0; config2: every
+					 * so many ns, at least 1 ms
+					 */
+	ASCPROF_SIM_FAULT_SLOW = 4,	/* config2: ns that a read takes, up to 10 ms */
+};
+
+/* ---- layout ------------------------------------------------------------
+ * The same on every architecture, in C and in C++; a compiler that disagrees
+ * is told so here.
+ */
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define __ASCPROF_ASSERT(cond) static_assert(cond, #cond)
+#else
+#define __ASCPROF_ASSERT(cond) extern char __ascprof_layout[(cond) ? 1 : -1]
+#endif
+
+#define __ASCPROF_SIZE(type, size) __ASCPROF_ASSERT(sizeof(struct type) == (size))
+#define __ASCPROF_AT(type, member, offset) \
+	__ASCPROF_ASSERT(__builtin_offsetof(struct type, member) == (offset))
+
+__ASCPROF_SIZE(ascprof_info, 72);
+__ASCPROF_AT(ascprof_info, abi, 0);
+__ASCPROF_AT(ascprof_info, nr_sources, 4);
+__ASCPROF_AT(ascprof_info, max_counters, 8);
+__ASCPROF_AT(ascprof_info, paranoid, 12);
+__ASCPROF_AT(ascprof_info, min_period_ns, 16);
+__ASCPROF_AT(ascprof_info, max_period_ns, 24);
+__ASCPROF_AT(ascprof_info, max_ring_bytes, 32);
+__ASCPROF_AT(ascprof_info, version, 40);
+
+__ASCPROF_SIZE(ascprof_source, 80);
+__ASCPROF_AT(ascprof_source, index, 0);
+__ASCPROF_AT(ascprof_source, id, 4);
+__ASCPROF_AT(ascprof_source, kind, 8);
+__ASCPROF_AT(ascprof_source, flags, 12);
+__ASCPROF_AT(ascprof_source, device, 16);
+__ASCPROF_AT(ascprof_source, numa_node, 20);
+__ASCPROF_AT(ascprof_source, nr_events, 24);
+__ASCPROF_AT(ascprof_source, pci_addr, 28);
+__ASCPROF_AT(ascprof_source, name, 32);
+
+__ASCPROF_SIZE(ascprof_event, 96);
+__ASCPROF_AT(ascprof_event, source_id, 0);
+__ASCPROF_AT(ascprof_event, index, 4);
+__ASCPROF_AT(ascprof_event, event_class, 8);
+__ASCPROF_AT(ascprof_event, value_kind, 12);
+__ASCPROF_AT(ascprof_event, config, 16);
+__ASCPROF_AT(ascprof_event, scale_num, 24);
+__ASCPROF_AT(ascprof_event, scale_den, 28);
+__ASCPROF_AT(ascprof_event, unit, 32);
+__ASCPROF_AT(ascprof_event, name, 48);
+
+__ASCPROF_SIZE(ascprof_stream_create, 40);
+__ASCPROF_AT(ascprof_stream_create, flags, 0);
+__ASCPROF_AT(ascprof_stream_create, home_cpu, 4);
+__ASCPROF_AT(ascprof_stream_create, ring_bytes, 8);
+__ASCPROF_AT(ascprof_stream_create, watermark, 16);
+__ASCPROF_AT(ascprof_stream_create, period_ns, 24);
+__ASCPROF_AT(ascprof_stream_create, max_latency_ns, 32);
+
+__ASCPROF_SIZE(ascprof_user_create, 80);
+__ASCPROF_AT(ascprof_user_create, flags, 0);
+__ASCPROF_AT(ascprof_user_create, device, 4);
+__ASCPROF_AT(ascprof_user_create, numa_node, 8);
+__ASCPROF_AT(ascprof_user_create, pci_addr, 12);
+__ASCPROF_AT(ascprof_user_create, nr_counters, 16);
+__ASCPROF_AT(ascprof_user_create, counter_size, 20);
+__ASCPROF_AT(ascprof_user_create, counters, 24);
+__ASCPROF_AT(ascprof_user_create, name, 32);
+
+__ASCPROF_SIZE(ascprof_counter_add, 72);
+__ASCPROF_AT(ascprof_counter_add, source_id, 0);
+__ASCPROF_AT(ascprof_counter_add, perf_type, 4);
+__ASCPROF_AT(ascprof_counter_add, config, 8);
+__ASCPROF_AT(ascprof_counter_add, config1, 16);
+__ASCPROF_AT(ascprof_counter_add, config2, 24);
+__ASCPROF_AT(ascprof_counter_add, cpu, 32);
+__ASCPROF_AT(ascprof_counter_add, scale_num, 36);
+__ASCPROF_AT(ascprof_counter_add, scale_den, 40);
+__ASCPROF_AT(ascprof_counter_add, slot, 44);
+__ASCPROF_AT(ascprof_counter_add, cookie, 48);
+__ASCPROF_AT(ascprof_counter_add, unit, 56);
+
+__ASCPROF_SIZE(ascprof_stats, 88);
+__ASCPROF_AT(ascprof_stats, state, 0);
+__ASCPROF_AT(ascprof_stats, nr_counters, 4);
+__ASCPROF_AT(ascprof_stats, samples, 8);
+__ASCPROF_AT(ascprof_stats, lost_records, 16);
+__ASCPROF_AT(ascprof_stats, lost_samples, 24);
+__ASCPROF_AT(ascprof_stats, lost_bytes, 32);
+__ASCPROF_AT(ascprof_stats, missed_ticks, 40);
+__ASCPROF_AT(ascprof_stats, throttled_ticks, 48);
+__ASCPROF_AT(ascprof_stats, head, 56);
+__ASCPROF_AT(ascprof_stats, tail, 64);
+__ASCPROF_AT(ascprof_stats, period_ns, 72);
+__ASCPROF_AT(ascprof_stats, cost_ns, 80);
+__ASCPROF_AT(ascprof_stats, reserved, 84);
+
+__ASCPROF_SIZE(ascprof_user_sample, 24);
+__ASCPROF_AT(ascprof_user_sample, len, 0);
+__ASCPROF_AT(ascprof_user_sample, nr, 4);
+__ASCPROF_AT(ascprof_user_sample, t_raw, 8);
+__ASCPROF_AT(ascprof_user_sample, t_device, 16);
+__ASCPROF_AT(ascprof_user_sample, value, 24);
+
+__ASCPROF_SIZE(ascprof_user_stats, 24);
+__ASCPROF_AT(ascprof_user_stats, id, 0);
+__ASCPROF_AT(ascprof_user_stats, readers, 4);
+__ASCPROF_AT(ascprof_user_stats, samples, 8);
+__ASCPROF_AT(ascprof_user_stats, refused, 16);
+
+__ASCPROF_SIZE(ascprof_consumer_page, 8);
+__ASCPROF_AT(ascprof_consumer_page, tail, 0);
+
+__ASCPROF_SIZE(ascprof_producer_page, 176);
+__ASCPROF_AT(ascprof_producer_page, head, 0);
+__ASCPROF_AT(ascprof_producer_page, ring_bytes, 8);
+__ASCPROF_AT(ascprof_producer_page, state, 16);
+__ASCPROF_AT(ascprof_producer_page, nr_counters, 20);
+__ASCPROF_AT(ascprof_producer_page, lost_records, 24);
+__ASCPROF_AT(ascprof_producer_page, lost_bytes, 32);
+__ASCPROF_AT(ascprof_producer_page, missed_ticks, 40);
+__ASCPROF_AT(ascprof_producer_page, throttled_ticks, 48);
+__ASCPROF_AT(ascprof_producer_page, samples, 56);
+__ASCPROF_AT(ascprof_producer_page, clock_seq, 64);
+__ASCPROF_AT(ascprof_producer_page, cost_ns, 68);
+__ASCPROF_AT(ascprof_producer_page, clk_mono, 72);
+__ASCPROF_AT(ascprof_producer_page, clk_raw, 80);
+__ASCPROF_AT(ascprof_producer_page, clk_real, 88);
+__ASCPROF_AT(ascprof_producer_page, clk_cycles, 96);
+__ASCPROF_AT(ascprof_producer_page, period_ns, 104);
+__ASCPROF_AT(ascprof_producer_page, reserved, 112);
+
+__ASCPROF_SIZE(ascprof_rec, 8);
+__ASCPROF_AT(ascprof_rec, len, 0);
+__ASCPROF_AT(ascprof_rec, type, 4);
+__ASCPROF_AT(ascprof_rec, flags, 6);
+
+__ASCPROF_SIZE(ascprof_rec_sample, 40);
+__ASCPROF_AT(ascprof_rec_sample, h, 0);
+__ASCPROF_AT(ascprof_rec_sample, seq, 8);
+__ASCPROF_AT(ascprof_rec_sample, t_raw, 16);
+__ASCPROF_AT(ascprof_rec_sample, t_cycles, 24);
+__ASCPROF_AT(ascprof_rec_sample, span_ns, 32);
+__ASCPROF_AT(ascprof_rec_sample, nr, 36);
+__ASCPROF_AT(ascprof_rec_sample, bad, 38);
+__ASCPROF_AT(ascprof_rec_sample, value, 40);
+
+__ASCPROF_SIZE(ascprof_rec_user, 48);
+__ASCPROF_AT(ascprof_rec_user, h, 0);
+__ASCPROF_AT(ascprof_rec_user, seq, 8);
+__ASCPROF_AT(ascprof_rec_user, t_raw, 16);
+__ASCPROF_AT(ascprof_rec_user, t_taken, 24);
+__ASCPROF_AT(ascprof_rec_user, t_device, 32);
+__ASCPROF_AT(ascprof_rec_user, source_id, 40);
+__ASCPROF_AT(ascprof_rec_user, nr, 44);
+__ASCPROF_AT(ascprof_rec_user, value, 48);
+
+__ASCPROF_SIZE(ascprof_rec_lost, 48);
+__ASCPROF_AT(ascprof_rec_lost, h, 0);
+__ASCPROF_AT(ascprof_rec_lost, records, 8);
+__ASCPROF_AT(ascprof_rec_lost, samples, 16);
+__ASCPROF_AT(ascprof_rec_lost, bytes, 24);
+__ASCPROF_AT(ascprof_rec_lost, t_first, 32);
+__ASCPROF_AT(ascprof_rec_lost, t_last, 40);
+
+__ASCPROF_SIZE(ascprof_rec_clock, 48);
+__ASCPROF_AT(ascprof_rec_clock, h, 0);
+__ASCPROF_AT(ascprof_rec_clock, mono, 8);
+__ASCPROF_AT(ascprof_rec_clock, raw, 16);
+__ASCPROF_AT(ascprof_rec_clock, real, 24);
+__ASCPROF_AT(ascprof_rec_clock, cycles, 32);
+__ASCPROF_AT(ascprof_rec_clock, width_ns, 40);
+__ASCPROF_AT(ascprof_rec_clock, reserved, 44);
+
+__ASCPROF_SIZE(ascprof_rec_ticks, 48);
+__ASCPROF_AT(ascprof_rec_ticks, h, 0);
+__ASCPROF_AT(ascprof_rec_ticks, t_raw, 8);
+__ASCPROF_AT(ascprof_rec_ticks, samples, 16);
+__ASCPROF_AT(ascprof_rec_ticks, missed, 24);
+__ASCPROF_AT(ascprof_rec_ticks, throttled, 32);
+__ASCPROF_AT(ascprof_rec_ticks, cost_ns, 40);
+__ASCPROF_AT(ascprof_rec_ticks, cost_max_ns, 44);
+
+__ASCPROF_SIZE(ascprof_rec_config, 184);
+__ASCPROF_AT(ascprof_rec_config, h, 0);
+__ASCPROF_AT(ascprof_rec_config, cookie, 8);
+__ASCPROF_AT(ascprof_rec_config, source_id, 16);
+__ASCPROF_AT(ascprof_rec_config, slot, 20);
+__ASCPROF_AT(ascprof_rec_config, perf_type, 24);
+__ASCPROF_AT(ascprof_rec_config, cpu, 28);
+__ASCPROF_AT(ascprof_rec_config, config, 32);
+__ASCPROF_AT(ascprof_rec_config, config1, 40);
+__ASCPROF_AT(ascprof_rec_config, config2, 48);
+__ASCPROF_AT(ascprof_rec_config, scale_num, 56);
+__ASCPROF_AT(ascprof_rec_config, scale_den, 60);
+__ASCPROF_AT(ascprof_rec_config, value_kind, 64);
+__ASCPROF_AT(ascprof_rec_config, event_class, 68);
+__ASCPROF_AT(ascprof_rec_config, unit, 72);
+__ASCPROF_AT(ascprof_rec_config, source, 88);
+__ASCPROF_AT(ascprof_rec_config, name, 136);
+
+__ASCPROF_SIZE(ascprof_rec_state, 32);
+__ASCPROF_AT(ascprof_rec_state, h, 0);
+__ASCPROF_AT(ascprof_rec_state, t_raw, 8);
+__ASCPROF_AT(ascprof_rec_state, state, 16);
+__ASCPROF_AT(ascprof_rec_state, what, 20);
+__ASCPROF_AT(ascprof_rec_state, arg, 24);
+
+#undef __ASCPROF_AT
+#undef __ASCPROF_SIZE
+#undef __ASCPROF_ASSERT
 
 #endif /* _UAPI_ASCPROF_H */

@@ -9,7 +9,10 @@
 #define ASC_COMPAT_H
 
 #include <linux/capability.h>
+#include <linux/compat.h>
+#include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 
 #include "kmod/compat/probes.h"
@@ -40,6 +43,46 @@ static inline bool perfmon_capable(void)
 {
 	return capable(CAP_SYS_ADMIN);
 }
+#endif
+
+/*
+ * The time of an active event's context, in which perf keeps the times of its
+ * events. To be called on the event's CPU, with interrupts off.
+ */
+static inline u64 asc_perf_context_now(const struct perf_event *event)
+{
+	const struct perf_event_context *ctx = event->ctx;
+
+#if ASC_HAVE_PERF_TIME_CTX
+	return event->clock() + READ_ONCE(ctx->time.offset);
+#elif ASC_HAVE_PERF_TIMEOFFSET
+	return event->clock() + READ_ONCE(ctx->timeoffset);
+#else
+	return event->clock() - ctx->timestamp + ctx->time;
+#endif
+}
+
+#if !ASC_HAVE_COMPAT_PTR_IOCTL
+#ifdef CONFIG_COMPAT
+static inline long asc_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return file->f_op->unlocked_ioctl(file, cmd, (unsigned long)compat_ptr(arg));
+}
+
+#else
+#define asc_compat_ioctl	NULL
+#endif
+#define compat_ptr_ioctl	asc_compat_ioctl
+#endif
+
+#if !ASC_HAVE_STREAM_OPEN
+static inline int asc_stream_open(struct inode *inode, struct file *file)
+{
+	file->f_mode &= ~(FMODE_LSEEK | FMODE_PREAD | FMODE_PWRITE | FMODE_ATOMIC_POS);
+	return 0;
+}
+
+#define stream_open	asc_stream_open
 #endif
 
 #endif /* ASC_COMPAT_H */

@@ -22,6 +22,7 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 #include <asm/barrier.h>
+#include <asm/byteorder.h>
 #else
 #include "user_shim.h"
 #endif

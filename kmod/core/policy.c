@@ -92,7 +92,7 @@ int asc_policy_counter(u32 paranoid, bool capable, enum asc_exposure exposure, u
 int asc_policy_stream(const struct ascprof_stream_create *req, bool capable,
 		      const struct asc_limits *limits, const struct asc_usage *usage)
 {
-	if (req->flags & ~ASCPROF_STREAM_F_TIMES)
+	if (req->flags & ~(ASCPROF_STREAM_F_TIMES | ASCPROF_STREAM_F_NOTICE))
 		return -EINVAL;
 	if (!is_power_of_2(req->ring_bytes) || req->ring_bytes < limits->page ||
 	    req->ring_bytes > limits->max_ring)
@@ -109,6 +109,34 @@ int asc_policy_stream(const struct ascprof_stream_create *req, bool capable,
 	    req->ring_bytes > limits->max_total - usage->total)
 		return -ENOMEM;
 	return 0;
+}
+
+/**
+ * asc_policy_pinned() - may a user have that much memory pinned?
+ * @locked: pages of this user, those asked for included
+ * @allowance: pages that need no limit to be raised
+ * @rlimit: RLIMIT_MEMLOCK of the caller, pages
+ * @capable: the caller has CAP_IPC_LOCK
+ *
+ * Return: 0 or -EPERM.
+ */
+int asc_policy_pinned(u64 locked, u64 allowance, u64 rlimit, bool capable)
+{
+	if (capable || locked <= allowance || locked - allowance <= rlimit)
+		return 0;
+	return -EPERM;
+}
+
+/**
+ * asc_policy_plain() - is this a counter that is named by config alone?
+ * @add: as it was asked for
+ *
+ * Return: true if everything that only perf counters have is left out.
+ */
+bool asc_policy_plain(const struct ascprof_counter_add *add)
+{
+	return !add->perf_type && !add->config1 && !add->config2 && add->cpu == -1 &&
+	       !add->scale_num && !add->scale_den && !add->unit[0];
 }
 
 /**

@@ -129,6 +129,24 @@ void asc_rec_config(struct ascprof_rec_config *rec, const struct ascprof_counter
 }
 
 /**
+ * asc_rec_ticks() - build a TICKS record
+ * @rec: where
+ * @ticks: the account
+ * @now: CLOCK_MONOTONIC_RAW, ns
+ */
+void asc_rec_ticks(struct ascprof_rec_ticks *rec, const struct asc_ticks *ticks, u64 now)
+{
+	BUILD_BUG_ON(sizeof(*rec) != 48);
+	head(&rec->h, sizeof(*rec), ASCPROF_REC_TICKS, 0);
+	rec->t_raw = now;
+	rec->samples = ticks->samples;
+	rec->missed = ticks->missed;
+	rec->throttled = ticks->throttled;
+	rec->cost_ns = ticks->cost;
+	rec->cost_max_ns = ticks->cost_max;
+}
+
+/**
  * asc_rec_state() - build a STATE record
  * @rec: where
  * @state: enum ascprof_stream_state after the change
@@ -144,4 +162,45 @@ void asc_rec_state(struct ascprof_rec_state *rec, u32 state, u32 what, u64 arg, 
 	rec->state = state;
 	rec->what = what;
 	rec->arg = arg;
+}
+
+/**
+ * asc_rec_user_len() - size of a USER record
+ * @nr: values
+ */
+u32 asc_rec_user_len(u32 nr)
+{
+	return sizeof(struct ascprof_rec_user) + nr * sizeof(u64);
+}
+
+/**
+ * asc_rec_user() - begin a USER record: everything but values, none yet
+ * @rec: room for it and all values
+ * @source_id: of the source
+ * @seq: number of the sample
+ * @now: CLOCK_MONOTONIC_RAW, ns
+ * @sample: as it was written
+ */
+void asc_rec_user(struct ascprof_rec_user *rec, u32 source_id, u64 seq, u64 now,
+		  const struct ascprof_user_sample *sample)
+{
+	BUILD_BUG_ON(sizeof(*rec) != 48);
+	head(&rec->h, sizeof(*rec), ASCPROF_REC_USER, 0);
+	rec->seq = seq;
+	rec->t_raw = sample->t_raw;
+	rec->t_taken = now;
+	rec->t_device = sample->t_device;
+	rec->source_id = source_id;
+	rec->nr = 0;
+}
+
+/**
+ * asc_rec_user_add() - append a value
+ * @rec: begun by asc_rec_user()
+ * @value: what to append
+ */
+void asc_rec_user_add(struct ascprof_rec_user *rec, u64 value)
+{
+	rec->value[rec->nr++] = value;
+	rec->h.len += sizeof(u64);
 }

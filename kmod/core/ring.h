@@ -7,10 +7,15 @@
 
 /*
  * Room that ordinary records leave free, so that the end of a stream always
- * finds its place: what was lost, the clocks, and the reason.
+ * finds its place: what was lost and that the last source is gone; and what was
+ * lost, the ticks, the clocks, and the reason, at STOP.
  */
-#define ASC_RING_RESERVE	(sizeof(struct ascprof_rec_lost) + \
+#define ASC_RING_RESERVE_STOP	(sizeof(struct ascprof_rec_lost) + \
+				 sizeof(struct ascprof_rec_ticks) + \
 				 sizeof(struct ascprof_rec_clock) + \
+				 sizeof(struct ascprof_rec_state))
+#define ASC_RING_RESERVE	(ASC_RING_RESERVE_STOP + \
+				 sizeof(struct ascprof_rec_lost) + \
 				 sizeof(struct ascprof_rec_state))
 
 /**

@@ -33,6 +33,11 @@
  * Hence hits never exceed requests.
  *
  * A gauge is the triangle itself, between its lowest and highest level.
+ *
+ * DOC: faults
+ *
+ * A fault changes what the register shows, and leaves the counter behind it as it
+ * is; so a faulty counter can be compared with a sound one of the same event.
  */
 #include "sim.h"
 
@@ -273,4 +278,89 @@ u64 asc_sim_value(u64 seed, u32 device, const struct asc_sim_event *event, u64 e
 	/* a share of the requests: 300 to 427 of 1024 */
 	parent = (config & ~0xffffULL) | shape->parent;
 	return count(find_shape(parent), hash(seed, device, parent), t) * (300 + (h & 0x7f)) >> 10;
+}
+
+#define BACK_MIN	((u64)NSEC_PER_MSEC)
+#define SLOW_MAX	((u64)10 * NSEC_PER_MSEC)
+
+/**
+ * asc_sim_fault() - check and take a fault
+ * @event: of the counter
+ * @kind: enum ascprof_sim_fault
+ * @arg: see there
+ * @fault: result
+ *
+ * Return: 0; -EINVAL for an unknown fault, one that the event cannot have, or an
+ * argument out of range.
+ */
+int asc_sim_fault(const struct asc_sim_event *event, u64 kind, u64 arg,
+		  struct asc_sim_fault *fault)
+{
+	bool good;
+
+	switch (kind) {
+	case ASCPROF_SIM_FAULT_NONE:
+		good = !arg;
+		break;
+	case ASCPROF_SIM_FAULT_STUCK:
+		good = true;
+		break;
+	case ASCPROF_SIM_FAULT_WRAP:
+		good = event->rate && arg > 1 && is_power_of_2(arg);
+		break;
+	case ASCPROF_SIM_FAULT_BACK:
+		good = event->rate && arg >= BACK_MIN;
+		break;
+	case ASCPROF_SIM_FAULT_SLOW:
+		good = arg <= SLOW_MAX;
+		break;
+	default:
+		good = false;
+	}
+	if (!good)
+		return -EINVAL;
+	fault->kind = kind;
+	fault->arg = arg;
+	return 0;
+}
+
+/**
+ * asc_sim_bits() - width of the register
+ * @event: of the counter
+ * @fault: what is wrong with it
+ */
+u32 asc_sim_bits(const struct asc_sim_event *event, const struct asc_sim_fault *fault)
+{
+	u32 bits = 1;
+
+	if (fault->kind != ASCPROF_SIM_FAULT_WRAP)
+		return event->bits;
+	while (fault->arg >> bits > 1)
+		bits++;
+	return bits;
+}
+
+/**
+ * asc_sim_register() - what the register of a counter holds, wider than it is
+ * @seed: module parameter
+ * @device: 0 to ASC_SIM_DEVICES - 1
+ * @event: from asc_sim_event() or asc_sim_find()
+ * @fault: from asc_sim_fault()
+ * @elapsed: ns since the stream began
+ */
+u64 asc_sim_register(u64 seed, u32 device, const struct asc_sim_event *event,
+		     const struct asc_sim_fault *fault, u64 elapsed)
+{
+	u64 since;
+
+	switch (fault->kind) {
+	case ASCPROF_SIM_FAULT_STUCK:
+		return asc_sim_value(seed, device, event, min_t(u64, elapsed, fault->arg));
+	case ASCPROF_SIM_FAULT_BACK:
+		div64_u64_rem(elapsed, fault->arg, &since);
+		return asc_sim_value(seed, device, event, elapsed) -
+		       asc_sim_value(seed, device, event, elapsed - since);
+	default:
+		return asc_sim_value(seed, device, event, elapsed);
+	}
 }

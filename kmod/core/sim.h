@@ -19,10 +19,26 @@ struct asc_sim_event {
 	u64 rate;
 };
 
+/**
+ * struct asc_sim_fault - what is wrong with one simulated counter
+ * @kind: enum ascprof_sim_fault
+ * @arg: see there
+ */
+struct asc_sim_fault {
+	u64 kind;
+	u64 arg;
+};
+
 u32 asc_sim_nr_events(void);
 int asc_sim_event(u32 index, struct asc_sim_event *out);
 int asc_sim_find(u64 config, struct asc_sim_event *out);
 u64 asc_sim_value(u64 seed, u32 device, const struct asc_sim_event *event, u64 elapsed);
+
+int asc_sim_fault(const struct asc_sim_event *event, u64 kind, u64 arg,
+		  struct asc_sim_fault *fault);
+u32 asc_sim_bits(const struct asc_sim_event *event, const struct asc_sim_fault *fault);
+u64 asc_sim_register(u64 seed, u32 device, const struct asc_sim_event *event,
+		     const struct asc_sim_fault *fault, u64 elapsed);
 
 /**
  * asc_sim_time() - the time at which a simulated counter last moved

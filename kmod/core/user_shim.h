@@ -6,6 +6,7 @@
 #ifndef ASC_CORE_USER_SHIM_H
 #define ASC_CORE_USER_SHIM_H
 
+#include <endian.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -36,6 +37,8 @@ typedef __s64 s64;
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define min_t(type, a, b)	((type)(a) < (type)(b) ? (type)(a) : (type)(b))
 #define max_t(type, a, b)	((type)(a) > (type)(b) ? (type)(a) : (type)(b))
+#define le32_to_cpu(x)		le32toh(x)
+#define le64_to_cpu(x)		le64toh(x)
 #define IS_ALIGNED(x, a)	(((x) & ((__typeof__(x))(a) - 1)) == 0)
 #define BIT(n)			(1UL << (n))
 #define BUILD_BUG_ON(cond)	_Static_assert(!(cond), #cond)

@@ -2,6 +2,9 @@
 #include "annotate/emit.h"
 
 #include <errno.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "log/cancel.h"
 #include "log/log.h"
@@ -26,6 +29,36 @@ void emit_wake(void)
 		errno = saved; /* the counter is at its limit: awake already */
 }
 
+/* No cancellation point: the thread is inside an annotation. */
+static void pause_ms(void)
+{
+	struct timespec t = { .tv_nsec = 1000000 };
+
+	syscall(SYS_clock_nanosleep, CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+/*
+ * For ASCPROF_ON_FULL=wait: until an eighth of the ring is free, so that a
+ * program that is faster than the disk is woken rarely. Not beyond the session
+ * that the annotation belongs to: Stop waits for it to leave.
+ * Return: whether there is room for @need bytes.
+ */
+static bool wait_for_room(struct tx_thread *t, uint64_t need)
+{
+	uint32_t state = atomic_load_explicit(&t->generation, memory_order_relaxed);
+	uint64_t most = TX_RING_BYTES - (need > TX_RING_BYTES / 8 ? need : TX_RING_BYTES / 8);
+	int saved = errno;
+
+	while (t->w - t->tail_seen > most && atomic_load_explicit(&gate.waits, memory_order_relaxed) &&
+	       atomic_load_explicit(&gate.state, memory_order_relaxed) == state) {
+		emit_wake();
+		pause_ms();
+		t->tail_seen = atomic_load_explicit(&t->tail, memory_order_acquire);
+	}
+	errno = saved;
+	return t->w + need - t->tail_seen <= TX_RING_BYTES;
+}
+
 static uint64_t least(uint64_t a, uint64_t b)
 {
 	return a < b ? a : b;
@@ -42,7 +75,7 @@ char *emit_make_room(struct tx_thread *t, uint32_t need)
 
 	if (t->w + pad + need - t->tail_seen > TX_RING_BYTES) {
 		t->tail_seen = atomic_load_explicit(&t->tail, memory_order_acquire);
-		if (t->w + pad + need - t->tail_seen > TX_RING_BYTES)
+		if (t->w + pad + need - t->tail_seen > TX_RING_BYTES && !wait_for_room(t, pad + need))
 			return NULL;
 	}
 	if (pad) {

@@ -31,7 +31,7 @@ bool gate_has_barrier(void)
 	return !(atomic_load_explicit(&gate.state, memory_order_relaxed) & GATE_FENCE);
 }
 
-void gate_open(void)
+void gate_open(bool waits)
 {
 	uint32_t state = atomic_load_explicit(&gate.state, memory_order_relaxed);
 
@@ -40,6 +40,7 @@ void gate_open(void)
 		state &= ~GATE_FENCE;
 	else
 		state |= GATE_FENCE;
+	atomic_store_explicit(&gate.waits, waits, memory_order_relaxed);
 	state = (state + GATE_GENERATION) | GATE_ON;
 	atomic_store_explicit(&gate.state, state, memory_order_seq_cst);
 }

@@ -25,12 +25,13 @@ struct gate {
 	_Alignas(64) _Atomic uint32_t state;
 	_Atomic uint32_t sleeping; /* the flusher waits without a timer */
 	_Atomic int wake_fd;
+	_Atomic uint32_t waits; /* a full ring is waited for: the session says so, and can write */
 };
 
 extern struct gate gate;
 
 /* All three are called under the session's lock. */
-void gate_open(void);
+void gate_open(bool waits); /* @waits: for room in a full ring */
 /* Return: false when a thread stayed inside an annotation for a second. */
 bool gate_shut(void);
 void gate_child(void); /* in a forked child: shut, and nothing is left of it */
@@ -42,6 +43,12 @@ bool gate_has_barrier(void);
 static inline bool gate_is_on(void)
 {
 	return atomic_load_explicit(&gate.state, memory_order_relaxed) & GATE_ON;
+}
+
+/* From now on a full ring is not waited for, until the gate is opened anew. */
+static inline void gate_stop_waiting(void)
+{
+	atomic_store_explicit(&gate.waits, 0, memory_order_relaxed);
 }
 
 #endif /* ASCPROF_GATE_H */

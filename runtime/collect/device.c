@@ -74,7 +74,6 @@ static const uint32_t table_row_bytes[DEVICE_TABLES] = {
 
 struct adding {
 	struct device *d;
-	uint32_t source_id;
 	int err;
 };
 
@@ -125,7 +124,7 @@ static void add_event(void *arg, const struct ascprof_event *e)
 
 	if (!slot || a->err)
 		return;
-	a->err = hub_stream_add(&d->stream, a->source_id, e->config, slot);
+	a->err = hub_stream_add(&d->stream, e->source_id, e->config, slot);
 	if (a->err)
 		return;
 	if (e->event_class == ASCPROF_CLASS_LLC)
@@ -142,7 +141,7 @@ struct device *device_open(unsigned int id, const struct hub_npu *npu, const str
 			   size_t note_size)
 {
 	struct device *d = calloc(1, sizeof(*d));
-	struct adding adding = { d, npu->source_id, 0 };
+	struct adding adding = { d, 0 };
 	const char *what;
 	int err;
 
@@ -354,6 +353,10 @@ static void sample(struct device *d, const struct ascprof_rec_sample *r)
 	/* Rates are counts over the difference of stamps, which must not be 0: the
 	 * last sample, taken by Stop, may fall into the microsecond of a tick. */
 	if (d->have_last && us <= d->last_us)
+		return;
+	/* A counter that has no value yet, or none any more, shows 0, which it is not:
+	 * as with a lost sample, the next one counts from the last that was whole. */
+	if (r->bad)
 		return;
 	d->last_us = us;
 	if (d->have_last) {

@@ -47,12 +47,20 @@ static void add_npu(struct hub_inventory *inv, const struct ascprof_source *src)
 	    src->device < 0 || src->device >= HUB_DEVICES)
 		return;
 	npu = &inv->npu[src->device];
+	/* real and simulated numbers are never mixed */
+	if (npu->present && !npu->sim && src->kind == ASCPROF_SOURCE_SIM)
+		return;
+	if (npu->present && npu->sim && src->kind != ASCPROF_SOURCE_SIM)
+		memset(npu, 0, sizeof(*npu));
+	if (npu->nr_sources == HUB_SOURCES)
+		return;
+	if (!npu->present)
+		snprintf(npu->name, sizeof(npu->name), "%.*s", ASCPROF_NAME_LEN - 1, src->name);
 	npu->present = true;
 	npu->sim = src->kind == ASCPROF_SOURCE_SIM;
-	npu->source_id = src->id;
-	npu->nr_events = src->nr_events;
+	npu->source[npu->nr_sources].id = src->id;
+	npu->source[npu->nr_sources++].nr_events = src->nr_events;
 	npu->numa_node = src->numa_node;
-	snprintf(npu->name, sizeof(npu->name), "%.*s", ASCPROF_NAME_LEN - 1, src->name);
 	if ((unsigned int)src->device >= inv->count)
 		inv->count = (unsigned int)src->device + 1;
 }
@@ -98,13 +106,15 @@ int hub_events(const struct hub_npu *npu, void (*fn)(void *arg, const struct asc
 
 	if (fd < 0)
 		return errno;
-	for (uint32_t i = 0; i < npu->nr_events && !err; i++) {
-		struct ascprof_event e = { .source_id = npu->source_id, .index = i };
+	for (uint32_t s = 0; s < npu->nr_sources; s++) {
+		for (uint32_t i = 0; i < npu->source[s].nr_events && !err; i++) {
+			struct ascprof_event e = { .source_id = npu->source[s].id, .index = i };
 
-		if (retry_ioctl(fd, ASCPROF_IOC_EVENT_GET, &e))
-			err = errno;
-		else
-			fn(arg, &e);
+			if (retry_ioctl(fd, ASCPROF_IOC_EVENT_GET, &e))
+				err = errno;
+			else
+				fn(arg, &e);
+		}
 	}
 	fds_close(fd);
 	return err;

@@ -9,14 +9,18 @@
 #include "uapi/ascprof.h"
 
 #define HUB_DEVICES 64
+#define HUB_SOURCES 8 /* of one NPU: one for each channel that is fed in */
 
 struct hub_npu {
 	bool present;
 	bool sim;
-	uint32_t source_id;
-	uint32_t nr_events;
+	uint32_t nr_sources;
+	struct {
+		uint32_t id;
+		uint32_t nr_events;
+	} source[HUB_SOURCES];
 	int32_t numa_node;
-	char name[ASCPROF_NAME_LEN];
+	char name[ASCPROF_NAME_LEN]; /* of the first */
 };
 
 struct hub_inventory {
@@ -38,7 +42,7 @@ struct hub_stream {
 	const char *data;
 };
 
-/* Lists the events of a source: calls @fn for each. Return: 0, or an errno. */
+/* Lists the events of all sources of an NPU: calls @fn for each. Return: 0, or an errno. */
 int hub_events(const struct hub_npu *npu, void (*fn)(void *arg, const struct ascprof_event *e), void *arg);
 
 /* Makes a stream and maps it. Return: 0, or an errno with @what naming the step. */

@@ -116,6 +116,13 @@ static void account(struct run *run)
 	account_write(run);
 }
 
+/* What cannot be written is lost: nobody should wait for that. */
+static void wait_for_nobody(const struct run *run)
+{
+	if (run->annotated && run->store.error)
+		gate_stop_waiting();
+}
+
 static void flush_due(uint64_t now)
 {
 	if (now - flusher.flushed_at < FLUSH_NS)
@@ -123,6 +130,7 @@ static void flush_due(uint64_t now)
 	flusher.flushed_at = now;
 	for (struct run *r = flusher.runs; r; r = r->next) {
 		flush_run(r);
+		wait_for_nobody(r);
 		r->unaccounted |= flusher.dirty;
 		if (r->unaccounted && now - r->accounted_at >= ACCOUNT_NS) {
 			r->accounted_at = now;

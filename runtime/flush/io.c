@@ -5,9 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 
 #include "log/log.h"
 #include "session/fds.h"
+
+#define IO_PAGE 4096u
 
 int io_open(struct io *io, enum io_choice choice)
 {
@@ -19,10 +22,12 @@ int io_open(struct io *io, enum io_choice choice)
 		return errno;
 	if (choice != IO_PWRITEV) {
 		io->backend = &io_uring_backend;
+		io->name = io->backend->name;
 		if (!io->backend->open(io, why, sizeof(why)))
 			return 0;
 	}
 	io->backend = &io_pwritev_backend;
+	io->name = io->backend->name;
 	snprintf(io->reason, sizeof(io->reason), "%s", why);
 	if (choice == IO_URING)
 		log_line(LOG_WARN, "ASCPROF_IO=io_uring cannot be had: %s; writing with pwritev", why);
@@ -39,11 +44,45 @@ void io_close(struct io *io)
 	fds_close(io->epoll_fd);
 }
 
-void io_start(struct io *io, struct io_op *op)
+bool io_buf_get(struct io *io, struct io_buf *buf, size_t bytes)
 {
-	op->done = 0;
-	io->inflight++;
-	io->backend->start(io, op);
+	void *data;
+
+	bytes = (bytes + IO_PAGE - 1) / IO_PAGE * IO_PAGE;
+	data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (data == MAP_FAILED)
+		return false;
+	/* The device reads these pages: a fork must not make it read the child's. */
+	madvise(data, bytes, MADV_DONTFORK);
+	*buf = (struct io_buf){ .data = data, .bytes = bytes, .slot = -1 };
+	if (io->backend->buf_add)
+		buf->slot = io->backend->buf_add(io, buf);
+	return true;
+}
+
+void io_buf_put(struct io *io, struct io_buf *buf)
+{
+	if (buf->slot >= 0)
+		io->backend->buf_remove(io, buf->slot);
+	munmap(buf->data, buf->bytes);
+	buf->data = NULL;
+}
+
+int io_file_add(struct io *io, int fd)
+{
+	return io->backend->file_add ? io->backend->file_add(io, fd) : -1;
+}
+
+void io_file_remove(struct io *io, int slot)
+{
+	if (slot >= 0)
+		io->backend->file_remove(io, slot);
+}
+
+void io_start(struct io *io, struct io_op *const *ops, unsigned int n)
+{
+	io->inflight += n;
+	io->backend->start(io, ops, n);
 }
 
 void io_finish(struct io *io, struct io_op *op, int error)

@@ -2,8 +2,9 @@
 /*
  * The way to disk: writes and syncs that complete later, and one place to wait
  * for them, for the descriptors being watched, and for time. On io_uring where
- * the kernel lets us, else on pwritev and epoll_wait, with the same results.
- * All functions are for the flusher's thread alone.
+ * the kernel lets us, with files and buffers registered as far as it does, else
+ * on pwritev and poll, with the same results. All functions are for the
+ * flusher's thread alone.
  */
 #ifndef ASCPROF_IO_H
 #define ASCPROF_IO_H
@@ -14,14 +15,28 @@
 
 struct io;
 
+/* Memory to write from: begins on a page, and no child has it. */
+struct io_buf {
+	char *data;
+	size_t bytes; /* whole pages */
+	int slot; /* registered with the ring; -1: not */
+};
+
 /* One write or one fsync (len 0). Lives in the owner's structure until complete. */
 struct io_op {
 	int fd;
+	int file; /* of io_file_add(); -1: none */
+	const struct io_buf *buf; /* that holds @data, or NULL */
 	const char *data;
 	size_t len;
 	uint64_t offset;
-	size_t done;
-	void (*complete)(struct io_op *op, int error); /* 0, or an errno; `done` bytes were written */
+	size_t done; /* bytes written; 0 at first */
+	/*
+	 * @error: 0 when all is written, or an errno. ECANCELED: one before it in
+	 * the chain failed, or what is left would not go in order; whoever wants
+	 * it starts it again, and it goes on from `done`.
+	 */
+	void (*complete)(struct io_op *op, int error);
 };
 
 enum io_choice { IO_AUTO, IO_URING, IO_PWRITEV };
@@ -31,14 +46,20 @@ struct io_backend {
 	/* Return: 0, or an errno with a reason in @why. */
 	int (*open)(struct io *io, char *why, size_t why_size);
 	void (*close)(struct io *io);
-	void (*start)(struct io *io, struct io_op *op);
+	void (*start)(struct io *io, struct io_op *const *ops, unsigned int n);
 	/* Runs completions; waits for one, for @timeout_ms (-1: for ever), or, if
 	 * @watching, for a watched descriptor. */
 	void (*wait)(struct io *io, int timeout_ms, bool watching);
+	/* Optional, as their results are. Return: a slot, or -1. */
+	int (*file_add)(struct io *io, int fd);
+	void (*file_remove)(struct io *io, int slot);
+	int (*buf_add)(struct io *io, const struct io_buf *buf);
+	void (*buf_remove)(struct io *io, int slot);
 };
 
 struct io {
 	const struct io_backend *backend;
+	const char *name; /* of the way by which writes go now */
 	char reason[128]; /* why not io_uring; empty when it is */
 	int epoll_fd;
 	unsigned int inflight;
@@ -48,12 +69,25 @@ struct io {
 extern const struct io_backend io_uring_backend;
 extern const struct io_backend io_pwritev_backend;
 
+#define IO_CHAIN_MAX 5u
+
 /* Return: 0, or an errno. */
 int io_open(struct io *io, enum io_choice choice);
 void io_close(struct io *io);
 
-/* Starts @op; its completion runs inside io_start() or a later io_wait(). */
-void io_start(struct io *io, struct io_op *op);
+/* Return: false without memory. */
+bool io_buf_get(struct io *io, struct io_buf *buf, size_t bytes);
+void io_buf_put(struct io *io, struct io_buf *buf);
+
+/* @fd may be written through the slot that is returned; -1: only as it is. */
+int io_file_add(struct io *io, int fd);
+void io_file_remove(struct io *io, int slot); /* before closing it; negative: ignored */
+
+/*
+ * Starts a chain of at most IO_CHAIN_MAX: each begins when the one before it is
+ * complete and whole. Completions run inside io_start() or a later io_wait().
+ */
+void io_start(struct io *io, struct io_op *const *ops, unsigned int n);
 void io_finish(struct io *io, struct io_op *op, int error); /* for backends */
 
 int io_watch(struct io *io, int fd, uint64_t tag);

@@ -20,25 +20,34 @@ static void pwritev_close(struct io *io)
 	(void)io;
 }
 
-static void pwritev_start(struct io *io, struct io_op *op)
+/* Return: 0, or an errno. */
+static int write_or_sync(struct io_op *op)
 {
-	if (!op->len) {
-		io_finish(io, op, fsync(op->fd) ? errno : 0);
-		return;
-	}
+	if (!op->len)
+		return fsync(op->fd) ? errno : 0;
 	while (op->done < op->len) {
 		struct iovec v = { (char *)op->data + op->done, op->len - op->done };
 		ssize_t n = pwritev(op->fd, &v, 1, (off_t)(op->offset + op->done));
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n <= 0) {
-			io_finish(io, op, n ? errno : ENOSPC);
-			return;
-		}
+		if (n <= 0)
+			return n ? errno : ENOSPC;
 		op->done += (size_t)n;
 	}
-	io_finish(io, op, 0);
+	return 0;
+}
+
+static void pwritev_start(struct io *io, struct io_op *const *ops, unsigned int n)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < n; i++) {
+		int one = err ? ECANCELED : write_or_sync(ops[i]);
+
+		err = one;
+		io_finish(io, ops[i], one);
+	}
 }
 
 static void pwritev_wait(struct io *io, int timeout_ms, bool watching)

@@ -39,7 +39,12 @@ struct slice_store {
 	int reserve_fd;
 	int error; /* errno of the first failure; writing stops for all */
 	char failed[160]; /* what failed, for the one message */
+	uint32_t block; /* what O_DIRECT needs length and offset to be multiples of; 0: it is not used */
+	char buffered[64]; /* why not */
 };
+
+/* Finds out by @fd, a file of the result directory, whether O_DIRECT can be had. */
+void slice_store_probe(struct slice_store *store, int fd);
 
 /* Writing ends for all that share @store; the first error is told and kept. */
 void slice_fail(struct slice_store *store, const char *what, const char *name, int error);
@@ -61,9 +66,11 @@ struct slice_sink {
 	struct slice_file *full; /* oldest first, for ageing */
 	struct slice_file **full_end;
 	struct slice_buf *buf; /* being filled */
+	uint32_t room; /* rows that go into it; 0: to be found out */
 	struct slice_buf *waiting; /* full, to be written in this order */
 	struct slice_buf **waiting_end;
-	struct slice_buf *writing;
+	struct slice_buf *chain; /* being written in this order */
+	unsigned int chained; /* of them, not complete yet */
 	struct slice_buf *spare;
 	unsigned int nr_bufs;
 	unsigned int open_files;
@@ -111,6 +118,7 @@ void slice_end(struct slice_sink *s);
 uint64_t slice_written(const struct slice_sink *s, unsigned int kind);
 
 void slice_flush(struct slice_sink *s); /* starts writing what is there */
+void slice_settle(struct slice_sink *s); /* and waits until it is written */
 /* All on disk, closed, synced; the sink's memory is freed, its counts stay. */
 void slice_finish(struct slice_sink *s);
 

@@ -95,6 +95,11 @@ void json_u64(struct json_writer *w, const char *key, uint64_t value)
 	json_copy(w, key, text, (size_t)snprintf(text, sizeof(text), "%" PRIu64, value));
 }
 
+void json_bool(struct json_writer *w, const char *key, bool value)
+{
+	json_copy(w, key, value ? "true" : "false", value ? 4 : 5);
+}
+
 void json_i64(struct json_writer *w, const char *key, int64_t value)
 {
 	char text[24];

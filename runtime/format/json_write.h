@@ -24,6 +24,7 @@ void json_open(struct json_writer *w, const char *key, char bracket); /* '{' or 
 void json_close(struct json_writer *w, char bracket);			/* '}' or ']' */
 void json_string(struct json_writer *w, const char *key, const char *value);
 void json_u64(struct json_writer *w, const char *key, uint64_t value);
+void json_bool(struct json_writer *w, const char *key, bool value);
 void json_i64(struct json_writer *w, const char *key, int64_t value);
 /* a number as a string, which is how the msprof parser wants most of them */
 void json_u64_string(struct json_writer *w, const char *key, uint64_t value);

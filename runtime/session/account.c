@@ -2,6 +2,8 @@
 #include "session/account.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -158,6 +160,19 @@ static void put_moment(struct json_writer *w, const char *key, const struct mome
 	json_close(w, '}');
 }
 
+static void put_writer(struct json_writer *w, const struct slice_store *store)
+{
+	char reason[256];
+
+	snprintf(reason, sizeof(reason), "%s%s%s", store->io->reason, *store->io->reason && *store->buffered ? "; " : "",
+		 store->buffered);
+	json_open(w, "writer", '{');
+	json_string(w, "backend", store->io->name);
+	json_bool(w, "direct", store->block);
+	json_string(w, "reason", reason);
+	json_close(w, '}');
+}
+
 int account_write(const struct run *run)
 {
 	struct json_writer w = { 0 };
@@ -172,10 +187,7 @@ int account_write(const struct run *run)
 	json_u64(&w, "pid", (uint64_t)getpid());
 	json_string(&w, "comm", control_program());
 	json_string(&w, "error", run->store.error ? run->store.failed : "");
-	json_open(&w, "writer", '{');
-	json_string(&w, "backend", run->store.io ? run->store.io->backend->name : "");
-	json_string(&w, "reason", run->store.io ? run->store.io->reason : "");
-	json_close(&w, '}');
+	put_writer(&w, &run->store);
 	json_open(&w, "clock", '{');
 	json_string(&w, "source", clock_source_name());
 	json_close(&w, '}');
@@ -196,4 +208,31 @@ int account_write(const struct run *run)
 	err = text ? files_put(run->fd, "ascprof.json", text, len) : ENOMEM;
 	json_release(&w);
 	return err;
+}
+
+uint64_t account_losses(const struct run *run, char *text, size_t size)
+{
+	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0;
+	int n;
+
+	for (unsigned int k = 0; run->annotated && k < TX_KINDS; k++) {
+		produced += run->tx_totals.produced[k];
+		for (int d = 0; d < TX_DROPS; d++)
+			reason[d] += run->tx_totals.dropped[k][d];
+	}
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
+		for (int i = 0; run->device[id] && i < DEVICE_TABLES; i++) {
+			const struct device_counts *c = device_counts(run->device[id], (enum device_table)i);
+
+			produced += device_sink(run->device[id], (enum device_table)i)->taken[0] + c->lost_rows;
+			reason[TX_DROP_RING_FULL] += c->lost_rows;
+		}
+	}
+	for (int d = 0; d < TX_DROPS; d++)
+		lost += reason[d];
+	n = snprintf(text, size, "%" PRIu64 " of %" PRIu64 " were dropped", lost, produced);
+	for (int d = 0; d < TX_DROPS; d++)
+		if (reason[d] && n > 0 && (size_t)n < size)
+			n += snprintf(text + n, size - (size_t)n, ", %s %" PRIu64, tx_drop_names[d], reason[d]);
+	return lost;
 }

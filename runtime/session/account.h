@@ -12,5 +12,10 @@
 int account_write(const struct run *run);
 
 uint64_t account_open(const struct run *run); /* ranges that nobody ended; once the host part has */
+/*
+ * How much was dropped, of all kinds together, and why; what aged made room as
+ * it was asked to. Return: the sum, with @text for people if it is not 0.
+ */
+uint64_t account_losses(const struct run *run, char *text, size_t size);
 
 #endif /* ASCPROF_ACCOUNT_H */

@@ -19,7 +19,7 @@
 #include "session/path.h"
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
-#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * NATIVE_ROWS_MAX) /* 256 KiB */
+#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * NATIVE_ROWS_MAX * 4) /* 1 MiB */
 #define TENSOR_BUF_BYTES (64u << 10)
 #define RESERVE_BYTES (256u << 10)
 
@@ -177,6 +177,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 			       "aclprofStart: result path \"%s\": %llu MB free, expected at least %u MB", parent,
 			       (unsigned long long)(v.f_bavail * (uint64_t)v.f_frsize >> 20), FREE_MIN >> 20);
 	run->store.reserve_fd = reserve_open(run->fd);
+	slice_store_probe(&run->store, run->store.reserve_fd);
 	moment_now(&run->begin);
 	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
 	if (ret)
@@ -324,10 +325,15 @@ void run_finish_host(struct run *run)
 	if (run->host_done)
 		return;
 	run->host_done = true;
-	slice_store_release(&run->store);
+	/* What the release gives back is for completing, not for more rows. */
 	if (run->annotated) {
 		if (run->native)
 			tx_native_flush(run);
+		slice_settle(&run->tx);
+		slice_settle(&run->tensors);
+	}
+	slice_store_release(&run->store);
+	if (run->annotated) {
 		slice_finish(&run->tx);
 		slice_finish(&run->tensors);
 	}

@@ -76,6 +76,19 @@ static enum io_choice io_choice(void)
 	return IO_AUTO;
 }
 
+/* The value of @name is @word, not @usual, which is what holds for all others. */
+static bool asked_for(const char *name, const char *word, const char *usual)
+{
+	const char *value = secure_getenv(name);
+
+	if (!value || !*value || !strcmp(value, usual))
+		return false;
+	if (!strcmp(value, word))
+		return true;
+	log_line(LOG_WARN, "%s is \"%s\", expected %s or %s: taken as %s", name, value, usual, word, usual);
+	return false;
+}
+
 /* ---- fork and exit ---- */
 
 /* A signal handler that annotates may need one of the locks, of which this thread has all. */
@@ -426,7 +439,7 @@ static aclError begin(const struct aclprofConfig *config)
 	session.run[session.nr_runs++] = run;
 	if (annotated) {
 		tx_totals_reset();
-		gate_open();
+		gate_open(asked_for("ASCPROF_ON_FULL", "wait", "drop"));
 	}
 	log_line(LOG_INFO, "recording into %s", run->path);
 	return ACL_SUCCESS;
@@ -547,6 +560,7 @@ static aclError end_run(unsigned int i, const char *call, const char *state)
 {
 	struct run *run = session.run[i];
 	aclError ret = ACL_SUCCESS;
+	char losses[256];
 	int err;
 
 	flusher_end_host(run);
@@ -555,6 +569,9 @@ static aclError end_run(unsigned int i, const char *call, const char *state)
 	if (err)
 		ret = fail(ACL_ERROR_PROFILING_FAILURE, "%s: not all data could be written into %s: %s", call,
 			   run->path, run->store.error ? run->store.failed : strerror(err));
+	else if (account_losses(run, losses, sizeof(losses)) && asked_for("ASCPROF_ON_LOSS", "fail", "count"))
+		ret = fail(ACL_ERROR_PROFILING_FAILURE, "%s: not all that was recorded is in %s: %s", call, run->path,
+			   losses);
 	else
 		log_line(LOG_INFO, "recorded into %s", run->path);
 	run_close(run);
@@ -591,6 +608,7 @@ static aclError end_inactive(const char *call, const char *state)
 
 static aclError stop_all(const char *call, const char *state)
 {
+	gate_stop_waiting();
 	for (unsigned int i = 0; i < session.nr_runs; i++) {
 		flusher_end_devices(session.run[i], session.run[i]->devices);
 		session.run[i]->devices = 0;
@@ -599,11 +617,26 @@ static aclError stop_all(const char *call, const char *state)
 	return end_inactive(call, state);
 }
 
+/* Whether nothing is left when the devices that @config lists are stopped. */
+static bool lists_all(const struct aclprofConfig *config)
+{
+	for (unsigned int i = 0; i < session.nr_runs; i++) {
+		const struct run *run = session.run[i];
+
+		if (run->devices & ~config->devices || (run->host_only && config->devices))
+			return false;
+	}
+	return true;
+}
+
 /* Ends the devices that @config lists. Return: false when none of them runs. */
 static bool stop_listed(const struct aclprofConfig *config)
 {
 	bool any = false;
 
+	/* Nobody waits for room while Stop waits for the disk. */
+	if (lists_all(config))
+		gate_stop_waiting();
 	for (unsigned int i = 0; i < session.nr_runs; i++) {
 		struct run *run = session.run[i];
 		uint64_t both = run->devices & config->devices;
@@ -641,16 +674,18 @@ static aclError stop_locked(const struct aclprofConfig *config)
 aclError session_stop(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
-	bool everything = !config && states_newest_era();
+	bool newest = states_newest_era(), everything = !config && newest;
 	aclError ret = ACL_SUCCESS;
-	int before;
+	int before = lock();
 
+	/* Without an Init the newest release does not look at the argument. */
+	if (newest && session.state == STATE_OFF)
+		goto out;
 	if (!everything)
 		ret = check_config("aclprofStop", config, &copy);
-	if (ret)
-		return ret;
-	before = lock();
-	ret = stop_locked(everything ? NULL : &copy);
+	if (!ret)
+		ret = stop_locked(everything ? NULL : &copy);
+out:
 	unlock(before);
 	return ret;
 }

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Timings: for reading, never asserted. One table of ratios, each of one run.
+# Timings: for reading, never asserted. Ratios, each of one run. To add a row to the second table: tests/bench/table.h.
 
 bench_bin := $(O)/tests/bench/annotate
 bench_obj := $(call objects,tests/bench/annotate.c tests/bench/replica.c $(if $(have_LTTNG),tests/bench/lttng.c))
+
+# Calls go through the table of addresses, as with programs that look the functions up by name.
+cflags-tests/bench/annotate := -fno-plt
 
 # The macros of LTTng are not clean C.
 cflags-tests/bench/lttng := $(cflags_LTTNG) -w
@@ -11,9 +14,32 @@ $(bench_bin): $(bench_obj) $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(bench_obj) $(all_ldflags) -L$(O) -lascprof -Wl,-rpath,'$$ORIGIN/../..' $(libs_LTTNG)
 
+# from inside, with the library's objects: the way to disk, and what a session costs
+bench_table := $(O)/tests/bench/table
+bench_table_obj := $(call objects,$(addprefix tests/bench/,table.c flush.c session.c))
+$(foreach o,$(bench_table_obj:$(O)/%.o=%),$(eval cflags-$(o) := -Itests))
+
+$(bench_table): $(bench_table_obj) $(inside_lib)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $^ $(all_ldflags) $(libs_LIBURING) -lm
+
 .PHONY: bench bench-programs
-bench-programs: $(bench_bin)
+bench-programs: $(bench_bin) $(bench_table)
 bench:
 	$(call ready,bench)
 	$(Q)$(MAKE) bench-programs
 	$(Q)O='$(O)' sh tests/bench/bench.sh
+
+# the module against perf_event_open, in virtual machines: software events on amd64, emulated
+# cycle counters, the one event of QEMU's that always counts, on arm64
+cflags-tests/bench/kmod_sampling := -Iuapi
+$(O)/tests/bench/kmod_sampling: $(O)/tests/bench/kmod_sampling.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags)
+
+.PHONY: bench-kmod
+bench-kmod: $(O)/tests/bench/kmod_sampling
+	$(call ready,check)
+	$(Q)$(cross_arm64) $(O)/arm64/tests/bench/kmod_sampling
+	$(Q)tests/qemu/flow.sh bench 6.1 $(O)/lab/bench-6.1 $(O) '1 0 1 2 3'
+	$(Q)tests/qemu/flow.sh bench arm64 $(O)/lab/bench-arm64 $(O)/arm64 '0 0 0 0 0'

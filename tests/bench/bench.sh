@@ -40,3 +40,5 @@ else
 	echo "no row for LTTng: it is not installed"
 fi
 "$O/tests/bench/annotate" "$work/result"
+echo
+"$O/tests/bench/table" "$work/table"

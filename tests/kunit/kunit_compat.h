@@ -11,7 +11,8 @@
 #include <kunit/test.h>
 #include <linux/module.h>
 
-#if !IS_ENABLED(CONFIG_KUNIT)
+/* old ones have modules run their suites themselves, as we do */
+#if !IS_ENABLED(CONFIG_KUNIT) && !defined(kunit_test_suites_for_module)
 #undef kunit_test_suites
 #define kunit_test_suites(...) \
 struct kunit_suite *asc_suites[] = { __VA_ARGS__, NULL }
@@ -29,7 +30,11 @@ static int asc_nr_suites(void)
 
 static int __init asc_suites_init(void)
 {
+#ifdef ASC_KUNIT_ASKS_WHETHER
+	return __kunit_test_suites_init(asc_suites, asc_nr_suites(), true);
+#else
 	return __kunit_test_suites_init(asc_suites, asc_nr_suites());
+#endif
 }
 module_init(asc_suites_init);
 

@@ -131,7 +131,7 @@ static void policy_stream_flags(struct kunit *test)
 	struct ascprof_stream_create req = good();
 	int bit;
 
-	for (bit = 1; bit < 32; bit++) {
+	for (bit = 2; bit < 32; bit++) {
 		req.flags = 1U << bit;
 		KUNIT_EXPECT_EQ(test, stream(req, true), -EINVAL);
 	}
@@ -209,6 +209,20 @@ static void policy_stream_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, asc_policy_stream(&req, true, &limits, &usage), -ENOMEM);
 }
 
+static void policy_pinned(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, asc_policy_pinned(10, 10, 0, false), 0);
+	KUNIT_EXPECT_EQ(test, asc_policy_pinned(11, 10, 0, false), -EPERM);
+	KUNIT_EXPECT_EQ(test, asc_policy_pinned(11, 10, 1, false), 0);
+	KUNIT_EXPECT_EQ(test, asc_policy_pinned(12, 10, 1, false), -EPERM);
+	KUNIT_EXPECT_EQ(test, asc_policy_pinned(12, 0, 12, false), 0);
+	KUNIT_EXPECT_EQ(test, asc_policy_pinned(1, 0, 0, false), -EPERM);
+	KUNIT_EXPECT_EQ(test, asc_policy_pinned(U64_MAX, 0, 0, true), 0);
+	/* no limit at all, in pages */
+	KUNIT_EXPECT_EQ(test, asc_policy_pinned(1ULL << 40, 0, U64_MAX >> 12, false), 0);
+	KUNIT_EXPECT_EQ(test, asc_policy_pinned(5, U64_MAX, 0, false), 0);
+}
+
 static void policy_texts(struct kunit *test)
 {
 	char text[8] = "bytes";
@@ -244,6 +258,7 @@ static struct kunit_case policy_cases[] = {
 	KUNIT_CASE(policy_stream_period),
 	KUNIT_CASE(policy_stream_number),
 	KUNIT_CASE(policy_stream_memory),
+	KUNIT_CASE(policy_pinned),
 	KUNIT_CASE(policy_texts),
 	{}
 };

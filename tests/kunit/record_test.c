@@ -150,6 +150,25 @@ static void record_clock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rec->reserved, 0U);
 }
 
+static void record_ticks(struct kunit *test)
+{
+	struct asc_ticks ticks = {
+		.samples = 1, .missed = 2, .throttled = 3, .cost = 4, .cost_max = 5,
+	};
+	struct ascprof_rec_ticks *rec = poisoned(test, sizeof(*rec));
+
+	asc_rec_ticks(rec, &ticks, 6);
+	KUNIT_EXPECT_EQ(test, rec->h.len, 48U);
+	KUNIT_EXPECT_EQ(test, rec->h.type, (u16)ASCPROF_REC_TICKS);
+	KUNIT_EXPECT_EQ(test, rec->h.flags, (u16)0);
+	KUNIT_EXPECT_EQ(test, rec->samples, 1ULL);
+	KUNIT_EXPECT_EQ(test, rec->missed, 2ULL);
+	KUNIT_EXPECT_EQ(test, rec->throttled, 3ULL);
+	KUNIT_EXPECT_EQ(test, rec->cost_ns, 4U);
+	KUNIT_EXPECT_EQ(test, rec->cost_max_ns, 5U);
+	KUNIT_EXPECT_EQ(test, rec->t_raw, 6ULL);
+}
+
 static void record_config(struct kunit *test)
 {
 	struct ascprof_counter_add add = {
@@ -226,6 +245,7 @@ static struct kunit_case record_cases[] = {
 	KUNIT_CASE(record_sample_most_counters),
 	KUNIT_CASE(record_lost),
 	KUNIT_CASE(record_clock),
+	KUNIT_CASE(record_ticks),
 	KUNIT_CASE(record_config),
 	KUNIT_CASE(record_config_texts_end),
 	KUNIT_CASE(record_state),

@@ -10,7 +10,7 @@
 #include "suites.h"
 
 #define SIZE	((u64)PAGE_SIZE)
-#define KEEP	ASC_RING_RESERVE
+#define KEEP	ASC_RING_RESERVE_STOP
 #define LOST	sizeof(struct ascprof_rec_lost)
 
 /**
@@ -396,6 +396,31 @@ static void ring_lost_needs_room_itself(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, ring->pending.records, 0ULL);
 }
 
+/* Nobody reads: the last source's end is told all the same, and STOP after that. */
+static void ring_room_for_both_ends(struct kunit *test)
+{
+	struct fixture *f = test->priv;
+	struct asc_ring *ring;
+	struct ascprof_rec_state state = { .h = { sizeof(state), ASCPROF_REC_STATE, 0 } };
+	struct ascprof_rec_clock clock = { .h = { sizeof(clock), ASCPROF_REC_CLOCK, 0 } };
+	u64 len;
+
+	/* whatever is left over behind the last sample that fits */
+	for (len = 40; len <= 136; len += 8) {
+		ring = ring_at(f, 0);
+		while (!asc_ring_push(ring, sample(f, len), ASC_RING_RESERVE, 1))
+			;
+		KUNIT_EXPECT_EQ(test, asc_ring_push(ring, &state.h, ASC_RING_RESERVE_STOP, 2), 0);
+		KUNIT_EXPECT_EQ(test, ring->pending.records, 0ULL);
+		KUNIT_EXPECT_EQ(test, asc_ring_push(ring, sample(f, 136), ASC_RING_RESERVE, 3),
+				-ENOSPC);
+		KUNIT_EXPECT_EQ(test, asc_ring_settle(ring, 4), 0);
+		KUNIT_EXPECT_EQ(test, asc_ring_push(ring, &clock.h, sizeof(state), 5), 0);
+		KUNIT_EXPECT_EQ(test, asc_ring_push(ring, &state.h, 0, 6), 0);
+		KUNIT_EXPECT_EQ(test, ring->pending.records, 0ULL);
+	}
+}
+
 static void ring_settle_tells_the_rest(struct kunit *test)
 {
 	struct fixture *f = test->priv;
@@ -534,6 +559,7 @@ static struct kunit_case ring_cases[] = {
 	KUNIT_CASE(ring_loss_by_type),
 	KUNIT_CASE(ring_lost_stands_in_the_gap),
 	KUNIT_CASE(ring_lost_needs_room_itself),
+	KUNIT_CASE(ring_room_for_both_ends),
 	KUNIT_CASE(ring_settle_tells_the_rest),
 	KUNIT_CASE(ring_settle_without_room),
 	KUNIT_CASE(ring_end_always_fits),

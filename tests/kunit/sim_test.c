@@ -3,6 +3,7 @@
  * Simulated counters: the same numbers every time, and plausible ones.
  */
 #include "kmod/core/sim.h"
+#include "kmod/core/widen.h"
 #include "suites.h"
 
 #define MS	((u64)NSEC_PER_MSEC)
@@ -243,6 +244,149 @@ static void sim_levels_stay_inside(struct kunit *test)
 	}
 }
 
+static struct asc_sim_event hbm_read(void)
+{
+	struct asc_sim_event event;
+
+	if (asc_sim_find(ASCPROF_SIM_CONFIG(ASCPROF_CLASS_HBM, 0, 0), &event))
+		memset(&event, 0, sizeof(event));
+	return event;
+}
+
+static u64 faulty(const struct asc_sim_fault *fault, u64 elapsed)
+{
+	struct asc_sim_event event = hbm_read();
+
+	return asc_sim_register(1, 0, &event, fault, elapsed);
+}
+
+static void sim_fault_arguments(struct kunit *test)
+{
+	static const struct {
+		u64 kind;
+		u64 arg;
+		int counter;
+		int level;
+	} want[] = {
+		{ ASCPROF_SIM_FAULT_NONE, 0, 0, 0 },
+		{ ASCPROF_SIM_FAULT_NONE, 1, -EINVAL, -EINVAL },
+		{ ASCPROF_SIM_FAULT_STUCK, 0, 0, 0 },
+		{ ASCPROF_SIM_FAULT_STUCK, U64_MAX, 0, 0 },
+		{ ASCPROF_SIM_FAULT_WRAP, 0, -EINVAL, -EINVAL },
+		{ ASCPROF_SIM_FAULT_WRAP, 1, -EINVAL, -EINVAL },
+		{ ASCPROF_SIM_FAULT_WRAP, 2, 0, -EINVAL },
+		{ ASCPROF_SIM_FAULT_WRAP, 1000, -EINVAL, -EINVAL },
+		{ ASCPROF_SIM_FAULT_WRAP, 1ULL << 63, 0, -EINVAL },
+		{ ASCPROF_SIM_FAULT_BACK, 999999, -EINVAL, -EINVAL },
+		{ ASCPROF_SIM_FAULT_BACK, 1000000, 0, -EINVAL },
+		{ ASCPROF_SIM_FAULT_BACK, U64_MAX, 0, -EINVAL },
+		{ ASCPROF_SIM_FAULT_SLOW, 0, 0, 0 },
+		{ ASCPROF_SIM_FAULT_SLOW, 10000000, 0, 0 },
+		{ ASCPROF_SIM_FAULT_SLOW, 10000001, -EINVAL, -EINVAL },
+		{ 5, 0, -EINVAL, -EINVAL },
+		{ 1ULL << 32, 0, -EINVAL, -EINVAL },
+		{ U64_MAX, U64_MAX, -EINVAL, -EINVAL },
+	};
+	struct asc_sim_event counter = hbm_read(), level;
+	struct asc_sim_fault fault;
+	size_t i;
+
+	asc_sim_find(ASCPROF_SIM_CONFIG(ASCPROF_CLASS_SOC, 0, ASCPROF_SIM_SOC_L2_LEVEL), &level);
+	for (i = 0; i < ARRAY_SIZE(want); i++) {
+		KUNIT_EXPECT_EQ(test, asc_sim_fault(&counter, want[i].kind, want[i].arg, &fault),
+				want[i].counter);
+		KUNIT_EXPECT_EQ(test, asc_sim_fault(&level, want[i].kind, want[i].arg, &fault),
+				want[i].level);
+	}
+}
+
+static void sim_no_fault(struct kunit *test)
+{
+	const struct asc_sim_fault none = { .kind = ASCPROF_SIM_FAULT_NONE };
+	const struct asc_sim_fault slow = { .kind = ASCPROF_SIM_FAULT_SLOW, .arg = MS };
+	struct asc_sim_event event = hbm_read();
+	u64 t;
+
+	KUNIT_EXPECT_EQ(test, asc_sim_bits(&event, &none), event.bits);
+	for (t = 0; t < 5 * SEC; t += 33 * MS) {
+		KUNIT_EXPECT_EQ(test, faulty(&none, t), asc_sim_value(1, 0, &event, t));
+		KUNIT_EXPECT_EQ(test, faulty(&slow, t), asc_sim_value(1, 0, &event, t));
+	}
+}
+
+static void sim_fault_stuck(struct kunit *test)
+{
+	const struct asc_sim_fault stuck = { .kind = ASCPROF_SIM_FAULT_STUCK, .arg = SEC };
+	struct asc_sim_event event = hbm_read();
+
+	KUNIT_EXPECT_EQ(test, faulty(&stuck, SEC / 2), asc_sim_value(1, 0, &event, SEC / 2));
+	KUNIT_EXPECT_EQ(test, faulty(&stuck, SEC), asc_sim_value(1, 0, &event, SEC));
+	KUNIT_EXPECT_EQ(test, faulty(&stuck, SEC + 1), faulty(&stuck, SEC));
+	KUNIT_EXPECT_EQ(test, faulty(&stuck, 3600 * SEC), faulty(&stuck, SEC));
+}
+
+/* Followed often enough, a register that wraps early loses nothing. */
+static void sim_fault_wrap(struct kunit *test)
+{
+	const struct asc_sim_fault wrap = { .kind = ASCPROF_SIM_FAULT_WRAP, .arg = 1 << 24 };
+	struct asc_sim_event event = hbm_read();
+	struct asc_widen widen;
+	u64 t, before, wraps = 0;
+
+	KUNIT_EXPECT_EQ(test, asc_sim_bits(&event, &wrap), 24U);
+	asc_widen_init(&widen, 24, event.rate, faulty(&wrap, 0), 0);
+	for (t = 0; t < 5 * SEC; t += 10 * MS) {
+		before = widen.last;
+		KUNIT_ASSERT_EQ(test, asc_widen(&widen, faulty(&wrap, t) & widen.mask, t), 0);
+		KUNIT_ASSERT_EQ(test, widen.total, asc_sim_value(1, 0, &event, t));
+		wraps += widen.last < before;
+	}
+	KUNIT_EXPECT_GT(test, wraps, 2ULL);
+	/* ... and too seldom, it is found out */
+	KUNIT_EXPECT_EQ(test, asc_widen(&widen, faulty(&wrap, t + SEC) & widen.mask, t + SEC),
+			-EOVERFLOW);
+}
+
+static void sim_fault_wrap_widths(struct kunit *test)
+{
+	struct asc_sim_event event = hbm_read();
+	u32 bit;
+
+	for (bit = 1; bit < 64; bit++) {
+		struct asc_sim_fault wrap;
+
+		KUNIT_ASSERT_EQ(test, asc_sim_fault(&event, ASCPROF_SIM_FAULT_WRAP, 1ULL << bit,
+						    &wrap), 0);
+		KUNIT_EXPECT_EQ(test, asc_sim_bits(&event, &wrap), bit);
+	}
+}
+
+static void sim_fault_back(struct kunit *test)
+{
+	const struct asc_sim_fault back = { .kind = ASCPROF_SIM_FAULT_BACK, .arg = SEC };
+	struct asc_sim_event event = hbm_read();
+	struct asc_widen widen;
+	u64 t, errors = 0, last = 0;
+
+	KUNIT_EXPECT_EQ(test, faulty(&back, 0), 0ULL);
+	KUNIT_EXPECT_EQ(test, faulty(&back, 3 * SEC), 0ULL);
+	KUNIT_EXPECT_EQ(test, faulty(&back, SEC - MS),
+			asc_sim_value(1, 0, &event, SEC - MS) - asc_sim_value(1, 0, &event, 0));
+	asc_widen_init(&widen, event.bits, event.rate, 0, 0);
+	for (t = 0; t < 5 * SEC; t += 10 * MS) {
+		int ret = asc_widen(&widen, faulty(&back, t) & widen.mask, t);
+
+		if (ret) {
+			KUNIT_EXPECT_EQ(test, ret, -ERANGE);
+			KUNIT_EXPECT_EQ(test, widen.total, last);
+			errors++;
+		}
+		KUNIT_ASSERT_GE(test, widen.total, last);
+		last = widen.total;
+	}
+	KUNIT_EXPECT_EQ(test, errors, 4ULL);
+}
+
 static struct kunit_case sim_cases[] = {
 	KUNIT_CASE(sim_offers_what_the_header_says),
 	KUNIT_CASE(sim_finds_what_it_lists),
@@ -256,6 +400,12 @@ static struct kunit_case sim_cases[] = {
 	KUNIT_CASE(sim_bandwidth_is_plausible),
 	KUNIT_CASE(sim_narrow_registers_wrap_soon),
 	KUNIT_CASE(sim_levels_stay_inside),
+	KUNIT_CASE(sim_fault_arguments),
+	KUNIT_CASE(sim_no_fault),
+	KUNIT_CASE(sim_fault_stuck),
+	KUNIT_CASE(sim_fault_wrap),
+	KUNIT_CASE(sim_fault_wrap_widths),
+	KUNIT_CASE(sim_fault_back),
 	{}
 };
 

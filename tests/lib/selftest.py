@@ -31,6 +31,13 @@ LAB host kernel=6.1.0 version=6.1.1-1 arch=amd64 exit=33 verdict=pass
 """
 
 KASAN = "LAB kernel: [    2.1] BUG: KASAN: slab-out-of-bounds in t_two+0x1d/0x40\n"
+RACE = """\
+LAB kernel: [    2.1] ==================================================================
+LAB kernel: [    2.1] BUG: KCSAN: data-race in one / two
+LAB kernel: [    2.1] write to 0xffff of 8 bytes by task 30 on cpu 0:
+LAB kernel: [    2.1]  one+0x1d/0x40%s
+LAB kernel: [    2.1] ==================================================================
+"""
 DECLARED = "ring empty\nring full\n"
 
 # name, program (sh), verb, expected closing line, text that must be shown
@@ -71,6 +78,10 @@ LOGS = (
     ("a good guest", GOOD_LOG, DECLARED, "6 passed, 0 failed", ""),
     ("a splat", GOOD_LOG.replace("LAB end ring 0\n", KASAN + "LAB end ring 0\n"), DECLARED, "5 passed, 1 failed",
      "KASAN"),
+    ("a race of the module's", GOOD_LOG.replace("LAB end ring 0\n", RACE % " [ascprof]" + "LAB end ring 0\n"),
+     DECLARED, "5 passed, 1 failed", "KCSAN"),
+    ("a race of the kernel's own", GOOD_LOG.replace("LAB end ring 0\n", RACE % "" + "LAB end ring 0\n").replace(
+        "version=6.1.1-1", "version=6.1.1-1-kcsan"), DECLARED, "6 passed, 0 failed", ""),
     ("a leak", GOOD_LOG.replace("LAB taint", "LAB kernel: unreferenced object 0xffff (size 64):\nLAB taint"),
      DECLARED, "5 passed, 1 failed", "unreferenced"),
     ("a failing KUnit case", GOOD_LOG.replace("    ok 2 full", "    not ok 2 full").replace("] ok 1 ring",

@@ -14,7 +14,7 @@ COMPLAINT = re.compile("|".join((
     r"rcu.*(?:stall|self-detected)", r"soft lockup", r"blocked for more than", r"refcount_t:",
     r"list_(?:add|del) corruption", r"bad page state", r"Call Trace:", r"lock held when returning",
 )), re.IGNORECASE)
-HARMLESS = re.compile(r"DEBUG|LAB (?:begin|end|boot:) ")
+HARMLESS = re.compile(r"DEBUG|LAB (?:begin|end|boot:|host) ")
 STAMP = re.compile(r"^(?:<\d+>)?\[ *\d+\.\d+\] ?")
 COMPLAINT_LINES = 40
 
@@ -39,7 +39,7 @@ class Log:
         with open(path, encoding="utf-8", errors="replace") as file:
             self.lines = [line.rstrip("\n") for line in file]
         step = None
-        for number, line in enumerate(self.lines):
+        for line in self.lines:
             word = line.split(" ")
             if line.startswith("LAB up "):
                 self.release = f"{word[2]} ({word[3]})" if len(word) > 3 else line
@@ -66,8 +66,22 @@ class Log:
                 pass
             else:
                 (step.output if step else self.rest).append(line)
-            if COMPLAINT.search(line) and not HARMLESS.search(line):
-                self.complaints.append(number)
+        foreign = self._foreign_races()
+        self.complaints = [number for number, line in enumerate(self.lines)
+                           if number not in foreign and COMPLAINT.search(line) and not HARMLESS.search(line)]
+
+    def _foreign_races(self):
+        """Lines of KCSAN's reports in which the module does not occur: the kernel has races of its own."""
+        foreign, start = set(), None
+        for number, line in enumerate(self.lines):
+            if "BUG: KCSAN: " in line:
+                start = number
+            elif start is not None and ("======" in line or not line.startswith("LAB kernel: ")):
+                block = range(start, number)
+                if not any("[ascprof" in self.lines[at] for at in block):
+                    foreign.update(block)
+                start = None
+        return foreign
 
     def excerpt(self):
         first = max(0, self.complaints[0] - 5)

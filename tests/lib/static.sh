@@ -90,6 +90,11 @@ module_check()
 		CHECKPATCH="perl $source/scripts/checkpatch.pl" module-check
 }
 
+table_of_calls()
+{
+	python3 tests/api/generate.py --check
+}
+
 mkdir -p "$BUILD"
 step "SPDX line in every file" licences
 step "version numbers agree" versions
@@ -97,6 +102,7 @@ step "no paths of one machine" machine_paths
 step "file names and white space" names
 step "shellcheck" shell_scripts
 step "python" python_files
+step "the table of calls is made of its sources" table_of_calls
 step "cppcheck" cppcheck_user
 step "module: sparse, W=1, checkpatch" module_check
 tap_end

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The n-th allocation, mapping, opening, thread or write of a recording fails,
- * for every n until none is left: calls return documented codes, nothing
- * crashes or leaks a descriptor, what Stop calls complete is complete, and a
- * second recording in the same process is.
+ * The n-th allocation, mapping, opening, thread, write, sync, or call of
+ * io_uring in a recording fails, once or from then on, for every n until none is left:
+ * faults [MARKS]
+ *
+ * Calls return documented codes, nothing crashes or leaks a descriptor, what Stop
+ * calls complete is complete, what it does not exports and accounts for every
+ * mark, and a second recording in the same process is as if nothing had been.
  */
+#include "config.h"
+
 #include "prof.h"
 #include "t.h"
 
@@ -18,6 +23,10 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 
+#if HAVE_LIBURING
+#include <liburing.h>
+#endif
+
 #if T_SANITIZED
 int main(void)
 {
@@ -25,26 +34,62 @@ int main(void)
 }
 #else
 
-#define MARKS 3000
+#define MARKS 12000 /* into two slices */
 #define ANOTHER 2 /* status: the n-th was never reached */
 
-enum kind { NOTHING, MEMORY, MAPPING, OPENING, FOLDER, THREAD, WRITING, SYNCING, RENAMING };
+enum kind {
+	NOTHING, MEMORY, MAPPING, OPENING, FOLDER, THREAD, WRITING, CUTTING, SYNCING, RENAMING, ALLOCATING,
+	SHORTENING, SETUP, SUBMITTING, AWAITING, REGISTERING, RING_WRITING, RING_SYNCING,
+};
 
-static const int errors[] = {
-	[MEMORY] = ENOMEM, [MAPPING] = ENOMEM, [OPENING] = EMFILE, [FOLDER] = EDQUOT,
-	[THREAD] = EAGAIN, [WRITING] = EIO,    [SYNCING] = EIO,	   [RENAMING] = EIO,
+static const struct what {
+	const char *name;
+	enum kind kind;
+	int error;
+	const char *io;
+	bool may_be_none; /* of them, in a recording */
+} whats[] = {
+	{ "allocations", MEMORY, ENOMEM, "pwritev", false },
+	{ "mappings", MAPPING, ENOMEM, "pwritev", false },
+	{ "openings", OPENING, EMFILE, "pwritev", false },
+	{ "openings, read-only", OPENING, EROFS, "io_uring", false },
+	{ "folders", FOLDER, EDQUOT, "pwritev", false },
+	{ "threads", THREAD, EAGAIN, "pwritev", false },
+	{ "writes", WRITING, EIO, "pwritev", false },
+	{ "writes, full", WRITING, ENOSPC, "pwritev", false },
+	{ "writes, quota", WRITING, EDQUOT, "pwritev", false },
+	{ "writes, read-only", WRITING, EROFS, "pwritev", false },
+	{ "writes, not so", WRITING, EINVAL, "pwritev", false },
+	{ "short writes", CUTTING, 0, "pwritev", false },
+	{ "syncs", SYNCING, EIO, "pwritev", false },
+	{ "renames", RENAMING, EIO, "pwritev", false },
+	{ "preallocations", ALLOCATING, ENOSPC, "pwritev", false },
+	{ "shortenings", SHORTENING, EIO, "pwritev", false },
+	{ "ring: setting up", SETUP, ENOMEM, "io_uring", true },
+	{ "ring: submitting", SUBMITTING, EIO, "io_uring", true },
+	{ "ring: submitting, later", SUBMITTING, EAGAIN, "io_uring", true },
+	{ "ring: waiting", AWAITING, EIO, "io_uring", true },
+	{ "ring: registering", REGISTERING, ENOMEM, "io_uring", true },
+	{ "ring: writes", RING_WRITING, 0, "io_uring", true },
+	{ "ring: syncs", RING_SYNCING, 0, "io_uring", true },
 };
 
 static _Atomic enum kind failing;
-static atomic_uint until;
-static atomic_bool struck;
+static atomic_int until;
+static atomic_bool for_ever, struck;
+static int error_number;
 
 static bool fails(enum kind kind)
 {
-	if (atomic_load(&failing) != kind || atomic_fetch_sub(&until, 1) != 1)
+	int left;
+
+	if (atomic_load(&failing) != kind)
+		return false;
+	left = atomic_fetch_sub(&until, 1);
+	if (left > 1 || (left < 1 && !atomic_load(&for_ever)))
 		return false;
 	atomic_store(&struck, true);
-	errno = errors[kind];
+	errno = error_number;
 	return true;
 }
 
@@ -128,10 +173,35 @@ ssize_t write(int fd, const void *data, size_t length)
 
 ssize_t pwritev(int fd, const struct iovec *parts, int count, off_t offset)
 {
+	struct iovec first = parts[0];
+
 	if (fails(WRITING))
 		return -1;
-	return REAL(pwritev, ssize_t(*)(int, const struct iovec *, int, off_t))(fd, parts, count,
-										offset);
+	if (fails(CUTTING) && first.iov_len > 1) /* to any length: the rest may not be whole blocks */
+		first.iov_len = first.iov_len / 2 + 100;
+	t_check(count == 1, "%d parts", count);
+	return REAL(pwritev, ssize_t(*)(int, const struct iovec *, int, off_t))(fd, &first, count, offset);
+}
+
+int fallocate(int fd, int mode, off_t offset, off_t length)
+{
+	if (fails(ALLOCATING))
+		return -1;
+	return REAL(fallocate, int (*)(int, int, off_t, off_t))(fd, mode, offset, length);
+}
+
+int posix_fallocate(int fd, off_t offset, off_t length)
+{
+	if (fails(ALLOCATING))
+		return errno;
+	return REAL(posix_fallocate, int (*)(int, off_t, off_t))(fd, offset, length);
+}
+
+int ftruncate(int fd, off_t length)
+{
+	if (fails(SHORTENING))
+		return -1;
+	return REAL(ftruncate, int (*)(int, off_t))(fd, length);
 }
 
 int fsync(int fd)
@@ -148,6 +218,92 @@ int renameat(int from, const char *old, int to, const char *new)
 	return REAL(renameat, int (*)(int, const char *, int, const char *))(from, old, to, new);
 }
 
+#if HAVE_LIBURING
+
+int io_uring_queue_init(unsigned int entries, struct io_uring *ring, unsigned int flags)
+{
+	if (fails(SETUP))
+		return -errno;
+	return REAL(io_uring_queue_init, int (*)(unsigned int, struct io_uring *, unsigned int))(entries, ring, flags);
+}
+
+/* An entry of the wanted kind is turned into one that must fail. */
+static void spoil(struct io_uring_sqe *s)
+{
+	static int full = -1;
+
+	if (full < 0)
+		full = open("/dev/full", O_WRONLY | O_CLOEXEC);
+	if ((s->opcode == IORING_OP_WRITE || s->opcode == IORING_OP_WRITE_FIXED) && fails(RING_WRITING)) {
+		s->opcode = IORING_OP_WRITE;
+		s->buf_index = 0;
+	} else if (s->opcode != IORING_OP_FSYNC || !fails(RING_SYNCING)) {
+		return;
+	}
+	s->fd = s->opcode == IORING_OP_FSYNC ? -1 : full;
+	s->flags &= (unsigned char)~IOSQE_FIXED_FILE;
+}
+
+int io_uring_submit(struct io_uring *ring)
+{
+	if (fails(SUBMITTING))
+		return -errno;
+	for (unsigned int i = ring->sq.sqe_head; i != ring->sq.sqe_tail; i++)
+		spoil(&ring->sq.sqes[i & (*ring->sq.kring_entries - 1)]);
+	return REAL(io_uring_submit, int (*)(struct io_uring *))(ring);
+}
+
+int __io_uring_get_cqe(struct io_uring *ring, struct io_uring_cqe **cqe, unsigned int submit, unsigned int wait,
+		       sigset_t *mask)
+{
+	if (wait && fails(AWAITING))
+		return -errno;
+	return REAL(__io_uring_get_cqe, int (*)(struct io_uring *, struct io_uring_cqe **, unsigned int, unsigned int,
+						sigset_t *))(ring, cqe, submit, wait, mask);
+}
+
+int io_uring_wait_cqe_timeout(struct io_uring *ring, struct io_uring_cqe **cqe, struct __kernel_timespec *time)
+{
+	if (fails(AWAITING))
+		return -errno;
+	return REAL(io_uring_wait_cqe_timeout, int (*)(struct io_uring *, struct io_uring_cqe **,
+						       struct __kernel_timespec *))(ring, cqe, time);
+}
+
+int io_uring_register_files_sparse(struct io_uring *ring, unsigned int nr)
+{
+	if (fails(REGISTERING))
+		return -errno;
+	return REAL(io_uring_register_files_sparse, int (*)(struct io_uring *, unsigned int))(ring, nr);
+}
+
+int io_uring_register_buffers_sparse(struct io_uring *ring, unsigned int nr)
+{
+	if (fails(REGISTERING))
+		return -errno;
+	return REAL(io_uring_register_buffers_sparse, int (*)(struct io_uring *, unsigned int))(ring, nr);
+}
+
+int io_uring_register_files_update(struct io_uring *ring, unsigned int at, const int *files, unsigned int nr)
+{
+	if (fails(REGISTERING))
+		return -errno;
+	return REAL(io_uring_register_files_update, int (*)(struct io_uring *, unsigned int, const int *,
+							    unsigned int))(ring, at, files, nr);
+}
+
+int io_uring_register_buffers_update_tag(struct io_uring *ring, unsigned int at, const struct iovec *bufs,
+					 const __u64 *tags, unsigned int nr)
+{
+	if (fails(REGISTERING))
+		return -errno;
+	return REAL(io_uring_register_buffers_update_tag,
+		    int (*)(struct io_uring *, unsigned int, const struct iovec *, const __u64 *,
+			    unsigned int))(ring, at, bufs, tags, nr);
+}
+
+#endif /* HAVE_LIBURING */
+
 #pragma GCC visibility pop
 
 /* the recording */
@@ -163,7 +319,7 @@ static bool documented(aclError code, const char *call)
 	return code == ACL_SUCCESS;
 }
 
-static void annotate(unsigned int marks)
+static void annotate(unsigned int count)
 {
 	void *stamp = aclprofCreateStamp();
 	uint32_t id;
@@ -171,7 +327,7 @@ static void annotate(unsigned int marks)
 	if (!stamp)
 		return;
 	documented(aclprofSetStampTraceMessage(stamp, "fault", 5), "aclprofSetStampTraceMessage");
-	for (unsigned int i = 0; i < marks; i++)
+	for (unsigned int i = 0; i < count; i++)
 		documented(aclprofMark(stamp), "aclprofMark");
 	if (documented(aclprofPush(stamp), "aclprofPush"))
 		documented(aclprofPop(), "aclprofPop");
@@ -180,41 +336,56 @@ static void annotate(unsigned int marks)
 	aclprofDestroyStamp(stamp);
 }
 
-/* A directory that Stop did not call complete is put aside. */
-static void put_aside(const char *dir)
-{
-	struct prof_list list;
+static unsigned int marks = MARKS;
 
-	prof_find(&list, dir);
-	for (size_t i = 0; i < list.count; i++)
-		rename(list.path[i], t_path("%s/failed_%zu_%d", dir, i, getpid()));
-	prof_free(&list);
-}
-
-static void record(const char *dir)
+/* Return: whether there is a directory that Stop did not call complete. */
+static bool record(const char *dir)
 {
 	aclprofConfig *config = t_config(ACL_PROF_MSPROFTX, 1, 0);
-	bool good;
+	bool good, started = false;
 
 	if (!config)
-		return;
+		return false;
 	good = documented(t_init(dir), "aclprofInit");
 	if (good) {
-		good = documented(aclprofStart(config), "aclprofStart");
+		good = started = documented(aclprofStart(config), "aclprofStart");
 		if (good) {
-			annotate(MARKS);
+			annotate(marks);
 			good = documented(aclprofStop(config), "aclprofStop");
 		}
 		good &= documented(aclprofFinalize(), "aclprofFinalize");
 	}
 	t_code(aclprofDestroyConfig(config), 0);
-	if (!good)
-		put_aside(dir);
+	return started && !good;
+}
+
+/*
+ * Such a directory is put aside, and so is what a Start that failed could not
+ * remove. It exports; what it says of itself, if it could still be written, adds up.
+ */
+static void put_aside(const char *dir, bool started)
+{
+	struct prof_account account;
+	struct prof_list list;
+
+	prof_find(&list, dir);
+	for (size_t i = 0; i < list.count; i++) {
+		if (started) {
+			t_equal(prof_export(list.path[i]), 0, "status of ascprof export %.180s", list.path[i]);
+			prof_account(&account, list.path[i], "mark");
+			t_check(account.running || account.produced == account.written + account.dropped,
+				"%lu marks produced, %lu written, %lu dropped", account.produced, account.written,
+				account.dropped);
+		}
+		rename(list.path[i], t_path("%s/failed_%zu_%d", dir, i, getpid()));
+	}
+	prof_free(&list);
 }
 
 struct fault {
-	enum kind kind;
-	unsigned int number;
+	const struct what *what;
+	int number;
+	bool for_ever;
 	const char *dir;
 };
 
@@ -223,51 +394,58 @@ static void one_fault(const void *arg)
 	const struct fault *f = arg;
 	const char *dir = t_path("%s/%d", f->dir, getpid());
 	unsigned int fds;
+	bool left;
 
-	alarm(20);
-	setenv("ASCPROF_IO", "pwritev", 1);
+	alarm(30);
+	setenv("ASCPROF_IO", f->what->io, 1);
 	mkdir(dir, 0755);
 	fds = t_count_fds();
 	t_stderr_begin();
+	error_number = f->what->error;
+	atomic_store(&for_ever, f->for_ever);
 	atomic_store(&until, f->number);
-	atomic_store(&failing, f->kind);
-	record(dir);
+	atomic_store(&failing, f->what->kind);
+	left = record(dir);
 	atomic_store(&failing, NOTHING);
 	t_stderr_end();
-	/* one may stay for the life of the process */
-	t_check(t_count_fds() <= fds + 1, "%u descriptors, %u before", t_count_fds(), fds);
+	/* one may stay for the life of the process, and one is ours */
+	t_check(t_count_fds() <= fds + 2, "%u descriptors, %u before", t_count_fds(), fds);
 	if (!atomic_load(&struck))
 		exit(t_end() ? T_FAIL : ANOTHER);
+	put_aside(dir, left);
 	t_stop(t_start(dir)); /* and all is well again */
 }
 
-static void every(enum kind kind, const char *name)
+static unsigned int cases, bad;
+
+static void every(const struct what *what, bool ever)
 {
-	unsigned int number = 0;
-	struct fault f = { kind, 1, t_dir() };
-	int status;
+	struct fault f = { what, 1, ever, t_dir() };
+	int status, number = 0;
 
 	do {
 		status = t_child(one_fault, &f);
-		t_check(status == T_PASS || status == ANOTHER, "%s %u: status %d", name, f.number,
-			status);
+		t_check(status == T_PASS || status == ANOTHER, "%s %d%s: status %d", what->name, f.number,
+			ever ? " and all that follow" : "", status);
+		bad += status != T_PASS && status != ANOTHER;
 		number = f.number++;
 	} while (status != ANOTHER && number < 2000);
-	t_check(number > 1, "no %s ever failed", name);
-	printf("%s: %u\n", name, number - 1);
+	t_check(number > 1 || what->may_be_none, "no %s ever failed", what->name);
+	cases += (unsigned int)number - 1;
+	printf("%s%s: %d\n", what->name, ever ? ", for ever" : "", number - 1);
 	prof_check(f.dir, "--dropped --deep", NULL);
+	t_remove(f.dir);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-	every(MEMORY, "allocations");
-	every(MAPPING, "mappings");
-	every(OPENING, "openings");
-	every(FOLDER, "folders");
-	every(THREAD, "threads");
-	every(WRITING, "writes");
-	every(SYNCING, "syncs");
-	every(RENAMING, "renames");
+	if (argc > 1)
+		marks = (unsigned int)atoi(argv[1]);
+	for (size_t i = 0; i < sizeof(whats) / sizeof(whats[0]); i++) {
+		every(&whats[i], false);
+		every(&whats[i], true);
+	}
+	printf("campaign-faults: %u cases, %u failures\n", cases, bad);
 	return t_end();
 }
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * SIGKILL at 30 random moments: the directory parses, its rows are whole and in
- * order, and all that was recorded more than half a second before is there.
+ * SIGKILL at random moments: kill_anywhere [TIMES]
+ *
+ * The directory parses and exports, its rows are whole and in order, and all that
+ * was recorded more than half a second before is there.
  */
 #include "prof.h"
 #include "t.h"
@@ -10,7 +12,7 @@
 #include <stdatomic.h>
 #include <sys/mman.h>
 
-#define KILLS 30
+#define KILLS 30u
 #define TOGETHER 5
 #define LATEST_US 1500000
 #define GRACE_NS 500000000ull
@@ -20,7 +22,8 @@ struct victim {
 	const char *dir;
 	pid_t pid;
 	unsigned int delay_us;
-	bool bursts; /* as fast as it can, or one mark every 100 us */
+	const char *io;
+	unsigned int marks, pause_us; /* so many, and then a pause */
 	uint64_t begin;
 	atomic_uint started, done;
 };
@@ -31,6 +34,7 @@ static void mark_until_killed(const void *arg)
 	void *stamp;
 	char text[32];
 
+	setenv("ASCPROF_IO", v->io, 1);
 	t_start(v->dir);
 	stamp = t_stamp("");
 	v->begin = t_raw_ns();
@@ -41,8 +45,8 @@ static void mark_until_killed(const void *arg)
 		while (aclprofMark(stamp) == ACL_ERROR_PROFILING_FAILURE)
 			t_sleep_us(1000); /* no room: the victim, not the test, waits */
 		atomic_store(&v->done, i + 1);
-		if (!v->bursts || i % 400 == 0)
-			t_sleep_us(v->bursts ? 2000 : 100);
+		if (i % v->marks == 0)
+			t_sleep_us(v->pause_us);
 	}
 }
 
@@ -72,30 +76,41 @@ static void check(struct victim *v, uint64_t killed)
 			"marks %u to %u are missing, %lu ms before the kill", next, done - 1,
 			(killed - last) / 1000000);
 	prof_rows_free(&rows);
+	t_equal(prof_export(prof_only(v->dir)), 0, "status of ascprof export");
+	t_remove(v->dir);
 }
 
-int main(void)
+/* Slowly, in bursts, or as fast as the disk; the last not for long: every row is checked. */
+static void choose(struct victim *v, unsigned int number, unsigned int *random)
 {
-	struct victim *v = mmap(NULL, KILLS * sizeof(*v), PROT_READ | PROT_WRITE,
+	v->dir = t_dir();
+	v->io = number % 2 ? "io_uring" : "pwritev";
+	v->delay_us = t_random(random, number % 3 == 2 ? LATEST_US / 30 : LATEST_US);
+	v->marks = number % 3 == 0 ? 1 : number % 3 == 1 ? 400 : 4000;
+	v->pause_us = number % 3 == 0 ? 100 : 2000;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int kills = argc > 1 ? (unsigned int)atoi(argv[1]) : KILLS;
+	struct victim *v = mmap(NULL, (kills + TOGETHER) * sizeof(*v), PROT_READ | PROT_WRITE,
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	unsigned int random = (unsigned int)getpid();
+	unsigned int random = (unsigned int)getpid(), bad = 0;
 
 	printf("seed %u\n", random);
-	for (int i = 0; i < KILLS; i += TOGETHER) {
+	for (unsigned int i = 0; i < kills; i += TOGETHER) {
 		uint64_t killed[TOGETHER], start = 0;
 
-		for (int j = i; j < i + TOGETHER; j++) {
-			v[j].dir = t_dir();
-			v[j].delay_us = t_random(&random, LATEST_US);
-			v[j].bursts = j % 3 == 0;
+		for (unsigned int j = i; j < i + TOGETHER; j++) {
+			choose(&v[j], j, &random);
 			v[j].pid = t_spawn(mark_until_killed, &v[j]);
 		}
-		for (int j = i; j < i + TOGETHER; j++)
+		for (unsigned int j = i; j < i + TOGETHER; j++)
 			while (!atomic_load(&v[j].started))
 				t_sleep_us(100);
 		start = t_raw_ns();
 		for (unsigned int left = TOGETHER; left;) {
-			for (int j = i; j < i + TOGETHER; j++) {
+			for (unsigned int j = i; j < i + TOGETHER; j++) {
 				if (v[j].delay_us > (t_raw_ns() - start) / 1000 || !v[j].pid)
 					continue;
 				killed[j - i] = t_raw_ns();
@@ -106,8 +121,13 @@ int main(void)
 			}
 			t_sleep_us(500);
 		}
-		for (int j = i; j < i + TOGETHER; j++)
+		for (unsigned int j = i; j < i + TOGETHER; j++) {
+			unsigned int failed = t_failures();
+
 			check(&v[j], killed[j - i]);
+			bad += t_failures() != failed;
+		}
 	}
+	printf("campaign-kill: %u cases, %u failures\n", (kills + TOGETHER - 1) / TOGETHER * TOGETHER, bad);
 	return t_end();
 }

@@ -180,3 +180,52 @@ void prof_check(const char *result, const char *options, struct prof_totals *tot
 	}
 	t_equal(pclose(pipe), 0, "profdir.py %s", options);
 }
+
+static unsigned long number_after(const char *text, const char *key)
+{
+	const char *at = text ? strstr(text, key) : NULL;
+
+	return at ? strtoul(at + strlen(key), NULL, 10) : 0;
+}
+
+void prof_account(struct prof_account *account, const char *prof, const char *kind)
+{
+	static char text[1 << 16];
+	FILE *file = fopen(t_path("%s/ascprof.json", prof), "r");
+	size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+	const char *at, *end;
+
+	text[length] = 0;
+	if (file)
+		fclose(file);
+	memset(account, 0, sizeof(*account));
+	account->running = strstr(text, "\"state\":\"running\"");
+	at = strstr(text, t_path("{\"kind\":\"%s\"", kind));
+	t_check(at, "%.180s/ascprof.json: no account of %s", prof, kind);
+	if (!at)
+		return;
+	account->produced = number_after(at, "\"produced\":");
+	account->written = number_after(at, "\"written\":");
+	at = strstr(at, "\"dropped\":{");
+	end = at ? strchr(at, '}') : NULL;
+	while (at && (at = strstr(at, "\":")) && at < end) {
+		at += 2;
+		account->dropped += *at == '{' ? 0 : strtoul(at, NULL, 10);
+	}
+}
+
+int prof_export(const char *prof)
+{
+	char self[PATH_MAX];
+	const char *base = getenv("TMPDIR"), *out;
+	int status;
+
+	/* not beside it: that disk may be full */
+	out = t_path("%s/ascprof-tables.%d", base && *base ? base : "/tmp", getpid());
+
+	memcpy(self, program, sizeof(self));
+	status = system(t_path("'%s/../../bin/ascprof' export -q --format csv -o '%s' '%s'", dirname(self), out,
+			       prof));
+	t_remove(out);
+	return status;
+}

@@ -3,6 +3,7 @@
 #ifndef ASCPROF_TEST_PROF_H
 #define ASCPROF_TEST_PROF_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,5 +42,15 @@ struct prof_totals {
 	char reason[256];
 };
 void prof_check(const char *result, const char *options, struct prof_totals *totals);
+
+/* What ascprof.json says of one kind of annotation; zeros and a failed check if it says nothing. */
+struct prof_account {
+	unsigned long produced, written, dropped; /* for all reasons, ageing among them */
+	bool running;
+};
+void prof_account(struct prof_account *account, const char *prof, const char *kind);
+
+/* Runs `ascprof export` to tables, which are removed again: its exit status. */
+int prof_export(const char *prof);
 
 #endif /* ASCPROF_TEST_PROF_H */

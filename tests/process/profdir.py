@@ -142,6 +142,10 @@ class Directory:
             self.bad(where, f"pid {summary['pid']}, in the name it is {pid}")
         if summary["writer"].get("backend") not in ("io_uring", "pwritev"):
             self.bad(where, f"writer {summary['writer']}")
+        if not isinstance(summary["writer"].get("direct"), bool):
+            self.bad(where, f"writer {summary['writer']}: direct is neither true nor false")
+        if not (summary["writer"]["direct"] or summary["writer"]["reason"]):
+            self.bad(where, f"writer {summary['writer']}: no word why not direct")
         if summary["clock"].get("source") not in ("tsc", "cntvct", "clock_monotonic_raw"):
             self.bad(where, f"clock {summary['clock']}")
         if not 0 < summary["start"]["raw_ns"] < summary["start"]["real_ns"]:

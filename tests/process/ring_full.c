@@ -8,31 +8,10 @@
 #include "prof.h"
 #include "t.h"
 
-#include <dirent.h>
 #include <sched.h>
 
 #define MARKS_MAX 3000000u
 #define DROPS 100000u
-
-/* The library's thread, by its name; 0: none. */
-static pid_t flusher(void)
-{
-	DIR *dir = opendir("/proc/self/task");
-	pid_t found = 0;
-	char name[32];
-
-	for (struct dirent *entry; dir && (entry = readdir(dir));) {
-		FILE *file = fopen(t_path("/proc/self/task/%s/comm", entry->d_name), "r");
-
-		if (file && fgets(name, sizeof(name), file) && !strcmp(name, "ascprof\n"))
-			found = atoi(entry->d_name);
-		if (file)
-			fclose(file);
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
 
 /* Both on this processor, and the flusher only when nobody else wants it. */
 static bool starve(pid_t thread)
@@ -98,7 +77,7 @@ static void fill(const void *arg)
 
 	device_load(RTLD_GLOBAL);
 	config = t_start(dir);
-	if (!starve(flusher()))
+	if (!starve(t_flusher()))
 		t_skip("the flusher's thread cannot be slowed down");
 	memset(text, 'r', 127);
 	stamp = t_stamp(text);
@@ -117,7 +96,7 @@ static void fill(const void *arg)
 	t_check(strstr(ascprof_last_error(), "full"), "reason: '%s'", ascprof_last_error());
 	t_check(t_lines(printed) <= seconds + 2, "%u lines in %u s", t_lines(printed), seconds);
 	t_check(strstr(printed, "full"), "printed: %s", printed);
-	recover(flusher());
+	recover(t_flusher());
 	t_sleep_us(200000);
 	t_code(way->call(), 0); /* there is room again */
 	aclprofDestroyStamp(stamp);

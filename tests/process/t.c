@@ -35,6 +35,11 @@ void t_fail(const char *file, int line, const char *format, ...)
 	fflush(stdout);
 }
 
+unsigned int t_failures(void)
+{
+	return atomic_load(&failures);
+}
+
 int t_end(void)
 {
 	unsigned int count = atomic_load(&failures);
@@ -124,7 +129,7 @@ void t_refused_check(const char *file, int line, const char *call, long long got
 
 /* directories */
 
-#define DIRS_MAX 64
+#define DIRS_MAX 4096
 
 static struct {
 	char *path;
@@ -378,6 +383,25 @@ long t_status_kb(const char *key)
 	if (file)
 		fclose(file);
 	return value;
+}
+
+pid_t t_flusher(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	pid_t found = 0;
+	char name[32];
+
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		FILE *file = fopen(t_path("/proc/self/task/%s/comm", entry->d_name), "r");
+
+		if (file && fgets(name, sizeof(name), file) && !strcmp(name, "ascprof\n"))
+			found = atoi(entry->d_name);
+		if (file)
+			fclose(file);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
 }
 
 unsigned int t_random(unsigned int *state, unsigned int below)

@@ -50,6 +50,7 @@
 void t_fail(const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 int t_end(void);
+unsigned int t_failures(void); /* failed checks so far */
 _Noreturn void t_skip(const char *reason);
 
 #define T_SANITIZED (T_ASAN || T_TSAN)
@@ -120,6 +121,7 @@ unsigned int t_count_fds(void);
 /* Of this process; waits up to 2 s for those above expected to go. */
 unsigned int t_count_threads(unsigned int expected);
 long t_status_kb(const char *key);
+pid_t t_flusher(void); /* the library's thread, by its name; 0: none */
 unsigned int t_random(unsigned int *state, unsigned int below);
 
 /* Shorthands of the interface under test. */

@@ -8,16 +8,38 @@
 refresh_days=7
 
 # The kernels by name: architecture, image package, release of Debian when it is
-# not the system's own.
+# not the system's own, release whose tools build for it when this system's are too old.
+kernel_names='6.1 arm64 5.10 5.10-arm64 6.12 6.12-arm64 new new-arm64'
 kernel_entry()
 {
 	case $1 in
-	6.1)   echo amd64 linux-image-cloud-amd64 ;;
-	arm64) echo arm64 linux-image-cloud-arm64 ;;
-	6.12)  echo amd64 linux-image-6.12-amd64 ;;
-	5.10)  echo amd64 linux-image-cloud-amd64 bullseye ;;
-	*)     die "unknown kernel '$1'; expected 6.1, arm64, 6.12, 5.10 or san" ;;
+	6.1)        echo amd64 linux-image-cloud-amd64 ;;
+	arm64)      echo arm64 linux-image-cloud-arm64 ;;
+	5.10)       echo amd64 linux-image-cloud-amd64 bullseye ;;
+	5.10-arm64) echo arm64 linux-image-cloud-arm64 bullseye-release ;;
+	6.12)       echo amd64 linux-image-6.12-amd64 ;;
+	6.12-arm64) echo arm64 linux-image-6.12-arm64 ;;
+	new)        echo amd64 linux-image-cloud-amd64 trixie-backports trixie ;;
+	new-arm64)  echo arm64 linux-image-cloud-arm64 trixie-backports trixie ;;
+	*)          die "unknown kernel '$1'; expected san, kcsan, one of $kernel_names, or the folder of a kernel tree" ;;
 	esac
+}
+
+# kernel_debian NAME: the release that its packages come from, empty: the system's own
+kernel_debian()
+(
+	case $1 in
+	*/*) exit ;;
+	esac
+	# shellcheck disable=SC2046
+	set -- $(kernel_entry "$1")
+	echo "${3:-}"
+)
+
+# kernel_debug NAME: whether it is one of ours
+kernel_debug()
+{
+	[ "$1" = san ] || [ "$1" = kcsan ]
 }
 
 # lab_apt RELEASE TOOL ARGUMENT...: apt-get or apt-cache on the lab's own lists.
@@ -39,15 +61,20 @@ lab_apt()
 	"$tool" "$@"
 )
 
-# The security archive of another release, on the mirror that the system uses.
+# The archive of another release, on the mirror that the system uses. Old releases get
+# security updates for some architectures; their last state is RELEASE-release.
 foreign_list()
-{
-	[ ! -s "$2" ] || return 0
+(
+	[ ! -s "$2" ] || exit 0
+	case $1 in
+	bullseye) suite=$1-security kind='/security/' ;;
+	*)        suite=${1%-release} kind='/\/debian\/*$/' ;;
+	esac
 	apt-get indextargets --format '$(REPO_URI)' 2>/dev/null |
-	sed -n '/security/{s#/*$##;p;q}' |
-	sed "s#.*#deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] & $1-security main#" >"$2"
-	[ -s "$2" ] || die "no Debian security archive in the system's package sources"
-}
+	sed -n "$kind{s#/*\$##;p;q}" |
+	sed "s#.*#deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] & $suite main#" >"$2"
+	[ -s "$2" ] || die "no Debian archive for $suite in the system's package sources"
+)
 
 # Lists older than a day are fetched again; a failure only counts when there are none.
 lists_update()
@@ -126,13 +153,24 @@ kernel_version()
 # file `env` (arch, release, version).
 kernel_dir()
 (
-	if [ "$1" = san ]; then
-		san_dir
-		exit
-	fi
+	case $1 in
+	san|kcsan)
+		debug_dir "$1"
+		exit ;;
+	*/*)
+		tree_dir "$1"
+		exit ;;
+	esac
 	id=$(kernel_id "$1")
 	[ -n "$id" ] || exit 1
-	cached "kernel/$id" kernel_fetch "$1" "$id"
+	cached "kernel/$id" kernel_fetch "$1" "$id" && exit
+	# The archive keeps no kernel for long: there may be a newer one than we know of.
+	# shellcheck disable=SC2046
+	set -- "$1" $(kernel_entry "$1")
+	rm -f "$cache/apt/${4:-system}/stamp"
+	newer=$(KLAB_REFRESH=1 kernel_id "$1")
+	[ -n "$newer" ] && [ "$newer" != "$id" ] || exit 1
+	cached "kernel/$newer" kernel_fetch "$1" "$newer"
 )
 
 kernel_fetch()
@@ -145,6 +183,7 @@ kernel_fetch()
 	set -- $(kernel_entry "$name")
 	arch=$1
 	debian=${3:-}
+	tools=${4:-}
 	note "kernel $release ($version)"
 	lists_update "$debian"
 	headers=linux-headers-$release
@@ -152,16 +191,47 @@ kernel_fetch()
 	common=$(echo "$depends" | grep -o 'linux-headers-[^ ,]*-common')
 	kbuild=$(echo "$depends" | grep -o 'linux-kbuild-[^ ,]*')
 	[ -n "$common" ] && [ -n "$kbuild" ] || die "no headers for kernel $release"
+	image=linux-image-$release:$arch=$version
+	# Newer kernels come in parts.
+	! package_field "$debian" "linux-image-$release:$arch" Depends | grep -q linux-binary- ||
+		image="linux-binary-$release:$arch=$version linux-modules-$release:$arch=$version linux-base-$release:$arch=$version"
 	# The build tools run here, so they are this machine's, also for a foreign kernel.
-	unpack "$debian" "$dir" "linux-image-$release:$arch=$version" "$headers:$arch=$version" \
-		"$common=$version" "$kbuild:amd64=$version"
+	# shellcheck disable=SC2086
+	unpack "$debian" "$dir" $image "$headers:$arch=$version" "$common=$version" "$kbuild:amd64=$version" ||
+		exit 1
+	[ -d "$dir/lib" ] || ln -s usr/lib "$dir/lib"
+	[ -e "$dir/boot/vmlinuz-$release" ] ||
+		{ mkdir -p "$dir/boot" && mv "$dir/lib/modules/$release/vmlinuz" "$dir/boot/vmlinuz-$release"; } ||
+		die "no image in the packages of kernel $release"
 	depmod -b "$dir" "$release"
-	# The headers name their common part by its installed place; name it by ours.
-	sed -i 's#^include /usr/src/#include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../#' \
+	# The headers name themselves and their common part by the installed place; name them by ours.
+	sed -i -e 's#^KBUILD_OUTPUT=/usr/src/.*#KBUILD_OUTPUT := $(abspath $(dir $(realpath $(lastword $(MAKEFILE_LIST)))))#' \
+		-e 's#^include /usr/src/#include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../#' \
 		"$dir/usr/src/$headers/Makefile"
 	ln -s "usr/src/$headers" "$dir/build"
-	printf 'arch=%s\nrelease=%s\nversion=%s\n' "$arch" "$release" "$version" >"$dir/env"
+	printf 'arch=%s\nrelease=%s\nversion=%s\ntools=%s\n' "$arch" "$release" "$version" "$tools" >"$dir/env"
 )
+
+# kbuild_args: sets `with` to what Kbuild has to be told on this machine. Headers name the
+# compiler that made the kernel, which may not be here.
+kbuild_args()
+{
+	tools='' with='' inside=
+	. "$dir/env"
+	prefix=
+	[ "$arch" != arm64 ] || prefix=aarch64-linux-gnu-
+	if [ -n "$tools" ]; then
+		root=$(toolroot_dir "$tools")
+		[ -n "$root" ] || exit 1
+		inside="$lab/inside $root $cache $top"
+	fi
+	if [ -n "$llvm" ]; then
+		with="CC=$lab/clang LLVM=1"
+	else
+		wanted=$(sed -n 's/.*\(gcc-[0-9]*\)$/\1/p' "$dir/build/.kernelvariables" 2>/dev/null | head -n 1)
+		[ -x "${root:-}/usr/bin/$prefix${wanted:-gcc}" ] || with=CC=${prefix}gcc
+	fi
+}
 
 # kernel_make NAME ARGUMENT...: make in the kernel's build folder
 kernel_make()
@@ -169,40 +239,98 @@ kernel_make()
 	dir=$(kernel_dir "$1")
 	[ -n "$dir" ] || exit 1
 	shift
-	. "$dir/env"
+	llvm=
+	kbuild_args
 	[ "$arch" != arm64 ] || set -- ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu- "$@"
-	exec make -C "$dir/build" "$@"
+	# shellcheck disable=SC2086
+	exec $inside ${inside:+--} make -C "$dir/build" $with "$@"
 )
 
-# module_make NAME ARGUMENT...: this project's make, with kernel NAME as the one to build for
+# module_make NAME ARGUMENT...: this project's make, with kernel NAME as the one to build
+# for. Environment: KLAB_LLVM=1 has clang build it, KLAB_GCOV=1 makes it count its lines,
+# KLAB_FOLDER is one that the build needs.
 module_make()
 (
 	dir=$(kernel_dir "$1")
 	[ -n "$dir" ] || exit 1
 	shift
-	. "$dir/env"
+	llvm=${KLAB_LLVM:-}
+	kbuild_args
 	[ "$arch" != arm64 ] || set -- KARCH=arm64 KCROSS=aarch64-linux-gnu- "$@"
-	exec make -C "$top" --no-print-directory "KDIR=$dir/build" "$@"
+	# a tree that was only prepared does not know the kernel's symbols
+	[ -e "$dir/build/Module.symvers" ] || with="$with KBUILD_MODPOST_WARN=1"
+	# BTF of modules needs the kernel's own, which no header package has.
+	exec make -C "$top" --no-print-directory "KDIR=$dir/build" \
+		"KRUN=$inside${inside:+ ${KLAB_FOLDER:-} --}" \
+		"KFLAGS=$with${KLAB_GCOV:+ GCOV_PROFILE=y} CONFIG_DEBUG_INFO_BTF_MODULES=" "$@"
 )
 
-# module_path NAME FOLDER: the module that `module_make NAME O=FOLDER module` makes
-module_path()
+# module_folder NAME: where `module_make NAME` puts what it makes, below kmod/ and the like
+module_folder()
 (
 	dir=$(kernel_dir "$1")
 	[ -n "$dir" ] || exit 1
 	. "$dir/env"
 	[ "$arch" = amd64 ] || release=$release-$arch
-	echo "$2/kmod/$release/ascprof.ko"
+	echo "$release"
 )
 
 module_build()
 {
 	mkdir -p "$2"
 	folder=$(cd "$2" && pwd)
-	quietly "$folder/module.log" module_make "$1" "O=$folder" module >&2 ||
+	[ ! -d "$folder/kmod" ] || find "$folder/kmod" -name ascprof.ko -exec rm -f {} +
+	KLAB_FOLDER=$folder quietly "$folder/module.log" module_make "$1" "O=$folder" module >&2 ||
 		die "the module does not build for $1"
-	module_path "$1" "$folder"
+	echo "$folder/kmod/$(module_folder "$1")/ascprof.ko"
 }
+
+fakepmu_build()
+{
+	mkdir -p "$2"
+	folder=$(cd "$2" && pwd)
+	KLAB_FOLDER=$folder quietly "$folder/fakepmu.log" module_make "$1" "O=$folder" module-fakepmu >&2 ||
+		die "the made-up PMUs do not build for $1"
+	echo "$folder/fakepmu/$(module_folder "$1")/tests/qemu/fakepmu/ascprof_fakepmu.ko"
+}
+
+# module_check NAME FOLDER: sparse, W=1 and checkpatch of the kernel itself. Only what is said
+# about our own files counts, headers have warnings of their own.
+module_check()
+(
+	name=$1
+	mkdir -p "$2"
+	folder=$(cd "$2" && pwd)
+	dir=$(kernel_dir "$name")
+	[ -n "$dir" ] || exit 1
+	. "$dir/env"
+	patch=$dir/build/scripts/checkpatch.pl
+	[ -e "$patch" ] || patch=$(source_dir "$version" "$(kernel_debian "$name")")/scripts/checkpatch.pl
+	KLAB_FOLDER=$folder quietly "$folder/check.log" module_make "$name" "O=$folder" KSTRICT= \
+		"CHECKPATCH=perl $patch" module-check >&2 || die "the check of the module failed on $name"
+	! module_warnings "$folder/check.log" || die "warnings about the module on $name"
+)
+
+module_warnings()
+{
+	grep -E '(^|/)(kmod|uapi|tests/kunit)/[a-z0-9_/]*\.[ch]:.*(warning|error):' "$1" >&2
+}
+
+# tree_dir FOLDER: a kernel tree that somebody has configured and prepared for building
+# modules (make modules_prepare), described as the lab's own kernels are
+tree_dir()
+(
+	tree=$(cd "$1" && pwd) || die "there is no folder $1"
+	[ -e "$tree/include/config/kernel.release" ] || die "$tree is not prepared: make modules_prepare"
+	dir=$cache/tree/$(echo "$tree" | sha256sum | cut -c1-12)
+	arch=arm64
+	! grep -q '^CONFIG_X86_64=y' "$tree/.config" || arch=amd64
+	mkdir -p "$dir"
+	ln -sfn "$tree" "$dir/build"
+	release=$(cat "$tree/include/config/kernel.release")
+	printf 'arch=%s\nrelease=%s\nversion=%s\ntools=\n' "$arch" "$release" "$release" >"$dir/env"
+	echo "$dir"
+)
 
 # cross ARCH COMMAND...: with the environment to build programs of ARCH
 cross()
@@ -217,20 +345,22 @@ cross()
 	exec "$@"
 )
 
-# source_dir VERSION: KUnit's core, checkpatch and the whole source as source.tar.xz
+# source_dir VERSION [RELEASE]: KUnit's core, checkpatch and the whole source as
+# source.tar.xz; RELEASE of Debian as for lab_apt
 source_dir()
 {
-	cached "source/$1" source_fetch "$1"
+	cached "source/$1" source_fetch "$1" "${2:-}"
 }
 
 source_fetch()
 (
 	version=$1
-	dir=$2
+	release=$2
+	dir=$3
 	series=$(echo "$version" | cut -d. -f1,2)
 	note "kernel source $version"
-	lists_update
-	unpack "" "$dir" "linux-source-$series=$version"
+	lists_update "$release"
+	unpack "$release" "$dir" "linux-source-$series=$version" || exit 1
 	mv "$dir/usr/src/linux-source-$series.tar.xz" "$dir/source.tar.xz"
 	rm -rf "${dir:?}/usr"
 	tar -C "$dir" -xJf "$dir/source.tar.xz" --strip-components=1 --wildcards \
@@ -274,7 +404,8 @@ cache_clean()
 	version=$(sed 's/.*_//' kernel/6.1.now 2>/dev/null)
 	for dir in kernel/*_*; do
 		name=$(basename "$dir")
-		[ "$name" = "san-$(san_key "$version")_$version" ] ||
+		[ "$name" = "san-$(debug_key san "$version")_$version" ] ||
+			[ "$name" = "kcsan-$(debug_key kcsan "$version")_$version" ] ||
 			grep -qx "$name" kernel/*.now 2>/dev/null || rm -rf "$dir"
 	done
 	for dir in source/*; do

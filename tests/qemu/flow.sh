@@ -5,6 +5,10 @@
 #
 #   flow.sh demo OUT BUILD MAKE                as much as a person wants to see
 #   flow.sh check NAME OUT BUILD HOST RESULTS  with the guest programs, for kernel NAME
+#   flow.sh hostile NAME OUT BUILD RESULTS SECONDS IOCTLS SEED    a hostile user of the module
+#   flow.sh bench NAME OUT BUILD COUNTERS      the module against perf_event_open; COUNTERS: TYPE CONFIG...
+#   flow.sh coverage OUT BUILD                 which lines of the module all of its tests run
+#   flow.sh programs NAME OUT BUILD RESULTS    the guest programs alone
 #
 # BUILD holds library, command, examples and guest programs for the guest, HOST those for
 # this machine. Judgements go to RESULTS/flow-NAME.json and RESULTS/results-NAME.json.
@@ -87,30 +91,147 @@ plan_killed()
 	echo "reload 60 rmmod ascprof && insmod /mod/ascprof.ko sim=1"
 }
 
+# The module's own tests: plan_programs BUILD
+plan_programs()
+{
+	echo "load 60 insmod /mod/ascprof.ko sim=1"
+	for source in "$lab"/guest/*.c; do
+		program=$(basename "$source" .c)
+		[ "$program" = window ] || echo "$program 240 $program"
+	done
+	[ ! -x "$1/tests/qemu/guest/compat32" ] ||
+		echo "compat32 60 [ -e /proc/sys/abi/vsyscall32 ] || exit 77; compat32"
+}
+
+# What they need in the guest, and beside it: with_programs NAME OUT BUILD, options of run_guest
+with_programs()
+{
+	fakepmu=$("$lab/klab" fakepmu "$1" "$2")
+	[ -n "$fakepmu" ] || return 1
+	echo "--module $fakepmu --program $3/tests/qemu/hal/libascend_hal.so"
+	for source in "$lab"/guest/*.c; do
+		program=$(basename "$source" .c)
+		[ "$program" = window ] || echo "--program $3/tests/qemu/guest/$program"
+	done
+	[ ! -x "$3/tests/qemu/guest/compat32" ] || echo "--program $3/tests/qemu/guest/compat32"
+}
+
+# The device with a counter window has a guest of its own: QEMU itself dies now and then of a
+# segmentation fault when that device is pulled out, which is tried again.
+window()
+(
+	name=$1 out=$2/window build=$3 results=$4
+	case $name in
+	*arm64) exit 0 ;; # no ivshmem there
+	esac
+	mkdir -p "$out"
+	printf '%s\n' "load 60 insmod /mod/ascprof.ko sim=1" "window 240 window" "unload 60 rmmod ascprof" >"$out/plan"
+	for _ in 1 2 3; do
+		rm -f "$out/serial.log"
+		run_guest "$name" "$out" "$build" "$out/plan" --time 330 --program "$build/tests/qemu/guest/window" \
+			--window "$build/tests/qemu/model/window" || true
+		tail -n 1 "$out/serial.log" | grep -q ' exit=139 ' || break
+	done
+	"$top/tests/run" serial --label "$name window" --result "$results/window-$name.json" "$out/serial.log"
+)
+
+programs()
+(
+	name=$1 out=$2 build=$3 results=$4
+	mkdir -p "$out"
+	rm -f "$out/serial.log"
+	{
+		plan_programs "$build"
+		echo "unload 60 rmmod ascprof"
+	} >"$out/plan"
+	with=$(with_programs "$name" "$out" "$build") || exit 1
+	# shellcheck disable=SC2086
+	run_guest "$name" "$out" "$build" "$out/plan" --time 900 $with || true
+	failed=0
+	"$top/tests/run" serial --label "$name" --result "$results/programs-$name.json" "$out/serial.log" || failed=1
+	window "$name" "$out" "$build" "$results" || failed=1
+	exit "$failed"
+)
+
+hostile()
+(
+	name=$1 out=$2 build=$3 results=$4 seconds=$5
+	limit=$((seconds * 10 + 600))
+	mkdir -p "$out"
+	rm -f "$out/serial.log"
+	{
+		echo "load 60 insmod /mod/ascprof.ko sim=1"
+		echo "hostile $limit hostile $seconds $6 $7"
+		echo "unload 60 rmmod ascprof"
+	} >"$out/plan"
+	run_guest "$name" "$out" "$build" "$out/plan" --time "$limit" --program "$build/tests/fuzz/hostile" || true
+	sed -n '/^LAB begin hostile/,/^LAB end hostile/s/^# //p' "$out/serial.log"
+	"$top/tests/run" serial --label "$name" --result "$results/hostile-$name.json" "$out/serial.log"
+)
+
+bench()
+(
+	name=$1 out=$2 build=$3
+	mkdir -p "$out"
+	rm -f "$out/serial.log"
+	{
+		echo "load 60 insmod /mod/ascprof.ko"
+		echo "bench 300 kmod_sampling $4"
+		echo "unload 60 rmmod ascprof"
+	} >"$out/plan"
+	say GUEST "$name, emulated"
+	run_guest "$name" "$out" "$build" "$out/plan" --program "$build/tests/bench/kmod_sampling" || true
+	sed -n '/^LAB begin bench/,/^LAB end bench/s/^# //p' "$out/serial.log"
+	"$top/tests/run" serial --label "bench $name" --result "$out/judgement.json" "$out/serial.log"
+)
+
+# The kernel keeps the counts of modules that are unloaded and loaded again.
+coverage()
+(
+	out=$1 build=$2
+	rm -rf "$out"
+	mkdir -p "$out"
+	export KLAB_GCOV=1
+	suites=$("$lab/klab" suites san "$out")
+	{
+		echo "kunit 120 insmod /mod/ascprof_kunit.ko && rmmod ascprof_kunit"
+		plan_programs "$build"
+		echo "window 240 window" # this kernel takes the device out by itself, which QEMU stands
+		echo "hostile 600 hostile 10 5000"
+		echo "counts 120 cd /sys/kernel/debug/gcov && find . -name '*.gcda' | while read f; do" \
+			"mkdir -p /data/\$(dirname \$f) && cat \$f >/data/\$f; done"
+		echo "unload 60 rmmod ascprof"
+	} >"$out/plan"
+	with=$(with_programs san "$out" "$build") || exit 1
+	# shellcheck disable=SC2086
+	run_guest san "$out" "$build" "$out/plan" --time 1500 --module "$suites" --disk 64 \
+		--program "$build/tests/fuzz/hostile" --program "$build/tests/qemu/guest/window" \
+		--window "$build/tests/qemu/model/window" $with || true
+	failed=0
+	"$top/tests/run" serial --label coverage --result "$out/judgement.json" "$out/serial.log" || failed=1
+	python3 "$top/tests/lib/coverage.py" "$out/disk" "$out/lines" "${MINIMUM:-85}" || failed=1
+	exit "$failed"
+)
+
 check()
 (
 	name=$1 out=$2 build=$3 host=$4 results=$5
 	rm -rf "$out/disk" "$out/serial.log"
 	mkdir -p "$out"
-	set --
 	{
-		echo "load 60 insmod /mod/ascprof.ko sim=1"
-		for source in "$lab"/guest/*.c; do
-			program=$(basename "$source" .c)
-			echo "$program 240 $program"
-		done
+		plan_programs "$build"
 		plan_examples
 		plan_killed
 		echo "report 120 ascprof report /data/result"
 		echo "unload 60 rmmod ascprof"
 		echo "bare 200 mark /data/bare"
 	} >"$out/plan"
-	for source in "$lab"/guest/*.c; do
-		set -- "$@" --program "$build/tests/qemu/guest/$(basename "$source" .c)"
-	done
-	run_guest "$name" "$out" "$build" "$out/plan" --time 900 "$@" || true
+	with=$(with_programs "$name" "$out" "$build") || exit 1
+	# shellcheck disable=SC2086
+	run_guest "$name" "$out" "$build" "$out/plan" --time 900 $with || true
 	failed=0
 	"$top/tests/run" serial --label "$name" --result "$results/flow-$name.json" "$out/serial.log" || failed=1
+	window "$name" "$out" "$build" "$results" || failed=1
 	BUILD=$(absolute "$host") DISK=$(absolute "$out/disk") "$top/tests/run" tap --label "$name" --time 300 \
 		--result "$results/results-$name.json" "$top/tests/lib/guest_results.py" || failed=1
 	exit "$failed"

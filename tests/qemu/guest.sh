@@ -10,9 +10,10 @@
 #   --libdir FOLDER   where libraries are looked for first
 #   --disk MIB        an ext4 disk, mounted on /data; its content ends in FOLDER/disk
 #   --cpus N          (default 2, on 6.12 one)
-#   --memory MIB      (default 512, on san 1024)
+#   --memory MIB      (default 512, on debug kernels 1024)
 #   --time SECONDS    for the whole guest (default 300)
 #   --append WORDS    more kernel command line
+#   --window PROGRAM  a PCI device with a counter window, modelled by PROGRAM (amd64)
 #
 # A plan has one step per line: NAME SECONDS COMMAND..., run in this order by the
 # guest's shell, in /tmp of the guest. Exit code 0 passes, 77 skips, all else fails.
@@ -23,7 +24,7 @@
 
 guest_run()
 (
-	kernel=6.1 out='' disk='' cpus='' memory='' limit=300 append=''
+	kernel=6.1 out='' disk='' cpus='' memory='' limit=300 append='' window=''
 	programs='' modules='' drivers='' libdirs='' plan=''
 	while [ $# -gt 0 ]; do
 		option=$1
@@ -43,6 +44,7 @@ guest_run()
 		--memory)  memory=$1 ;;
 		--time)    limit=$1 ;;
 		--append)  append=$1 ;;
+		--window)  window=$1 ;;
 		-*)        die "run: unknown option '$option'" ;;
 		*)         plan=$option; continue ;;
 		esac
@@ -67,8 +69,10 @@ guest_run()
 		"$mkdisk" -q -F -E lazy_itable_init=0,lazy_journal_init=0 "$out/disk.img"
 	fi
 
+	[ -z "$window" ] || window_begin
 	status=0
 	guest_boot || status=$?
+	[ -z "$window" ] || window_end
 	tr -d '\r' <"$out/serial.raw" >"$out/serial.log"
 	verdict=pass
 	grep -q '^LAB done 0' "$out/serial.log" || verdict=fail
@@ -174,11 +178,30 @@ guest_libraries()
 	done
 }
 
+# The model of the device runs beside QEMU. Its sockets need short names.
+window_begin()
+{
+	sockets=$(mktemp -d)
+	"$window" "$sockets" >"$out/window.log" 2>&1 &
+	window_pid=$!
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		! grep -q ready "$out/window.log" || return 0
+		sleep 1
+	done
+	die "the model $window does not begin: $(cat "$out/window.log")"
+}
+
+window_end()
+{
+	{ kill "$window_pid" && wait "$window_pid" || true; } 2>/dev/null
+	rm -rf "$sockets"
+}
+
 # guest_boot: runs QEMU; its exit code is the result
 guest_boot()
 {
 	case $kernel in
-	san)  : "${cpus:=2}" "${memory:=1024}" ;;
+	san|kcsan) : "${cpus:=2}" "${memory:=1024}" ;;
 	6.12) : "${cpus:=1}" "${memory:=512}" ;;
 	*)    : "${cpus:=2}" "${memory:=512}" ;;
 	esac
@@ -193,9 +216,14 @@ guest_boot()
 		console=ttyAMA0 ;;
 	esac
 	[ -z "$disk" ] || set -- "$@" -drive "file=$out/disk.img,format=raw,if=virtio,cache=unsafe"
+	[ -z "$window" ] || set -- "$@" -chardev "socket,id=window,path=$sockets/bar" \
+		-device pcie-root-port,id=slot1,chassis=1,slot=1 \
+		-device ivshmem-doorbell,id=window,bus=slot1,chardev=window,vectors=2 \
+		-qmp "unix:$sockets/qmp,server=on,wait=off"
 	# Never KVM: a host may offer one that starts and then hangs.
 	timeout -k 5 "$limit" "$@" -accel tcg,thread=multi -smp "$cpus" -m "$memory" \
 		-nodefaults -display none -serial stdio -no-reboot \
+		${window:+-chardev "socket,id=words,path=$sockets/words" -serial chardev:words} \
 		-kernel "$dir/boot/vmlinuz-$release" -initrd "$out/initrd.gz" \
 		-append "console=$console panic=-1 oops=panic quiet log_buf_len=4M $append" \
 		</dev/null >"$out/serial.raw" 2>"$out/qemu.log"

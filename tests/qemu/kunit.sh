@@ -1,7 +1,7 @@
 # shellcheck shell=sh disable=SC2154
 # SPDX-License-Identifier: Apache-2.0
 # KUnit on any kernel. Stock kernels have none, so its core, lib/kunit of the same source
-# version, is built as a module of its own; the debug kernel has it built in.
+# version, is built as a module of its own; the debug kernels have it built in.
 
 kunit_run()
 (
@@ -16,14 +16,14 @@ kunit_run()
 	: >"$out/plan"
 	set -- --kernel "$name" --out "$out" --time 300
 	core=
-	if [ "$name" != san ]; then
+	if ! kernel_debug "$name"; then
 		core=$(kunit_core)
 		[ -n "$core" ] || exit 1
 		set -- "$@" --module "$core/kunit.ko"
 		echo "kunit 60 insmod /mod/kunit.ko" >>"$out/plan"
 	fi
 	find "$out" -name '*.ko' -exec rm -f {} +
-	quietly "$out/suites.log" module_make "$name" "O=$out" module-kunit "KUNIT=$core" ||
+	KLAB_FOLDER="$out" quietly "$out/suites.log" module_make "$name" "O=$out" module-kunit "KUNIT=$core" ||
 		die "the suites do not build for $name"
 	for suite in $(find "$out" -name '*.ko' | sort); do
 		set -- "$@" --module "$suite"
@@ -33,30 +33,43 @@ kunit_run()
 	guest_run "$@" "$out/plan"
 )
 
+# kunit_suites NAME FOLDER: builds the suites for a debug kernel, prints the module's path
+kunit_suites()
+(
+	mkdir -p "$2"
+	out=$(cd "$2" && pwd)
+	quietly "$out/suites.log" module_make "$1" "O=$out" module-kunit KUNIT= >&2 || die "the suites do not build for $1"
+	find "$out/kunit" -name '*.ko'
+)
+
 # Folder with kunit.ko and its Module.symvers for the kernel of kunit_run
 kunit_core()
 {
-	key=$(cat "$lab/kunit.sh" "$kernel/env" | sha256sum | cut -c1-12)
+	key=$(cat "$lab/kunit.sh" "$lab/kunit_core.sed" "$kernel/env" | sha256sum | cut -c1-12)
 	cached "kunit/$release-$key" kunit_core_build
 }
 
-# Three differences to a kernel with KUnit built in: a stock task_struct does not point to
-# the running test, struct module lists no suites, so the loader's notifications go, and
-# the configuration macro for "enabled" is ours to give. CONFIG_KUNIT itself stays unset:
+# What a kernel with KUnit built in has and a stock kernel lacks goes (kunit_core.sed), and
+# the configuration macros of KUnit are ours to give. CONFIG_KUNIT itself stays unset:
 # it would change the layout of structures that the kernel was built without.
 kunit_core_build()
 (
-	source=$(source_dir "$version")
+	source=$(source_dir "$version" "$(kernel_debian "$name")")
 	[ -n "$source" ] || exit 1
 	mkdir "$1/build"
 	cp "$source"/lib/kunit/*.[ch] "$1/build/"
-	sed -i -e '/current->kunit_test = /d' -e 's/^#ifdef CONFIG_MODULES$/#if 0/' "$1/build/test.c"
-	cat >"$1/build/Kbuild" <<-'END'
+	sed -i -f "$lab/kunit_core.sed" "$1/build/test.c"
+	objects=
+	for part in test resource string-stream assert try-catch attributes device; do
+		[ ! -e "$1/build/$part.c" ] || objects="$objects $part.o"
+	done
+	cat >"$1/build/Kbuild" <<-END
 	obj-m := kunit.o
-	kunit-y := test.o resource.o string-stream.o assert.o try-catch.o
-	ccflags-y := -DCONFIG_KUNIT_DEFAULT_ENABLED
+	kunit-y := $objects
+	ccflags-y := -DCONFIG_KUNIT_DEFAULT_ENABLED -DCONFIG_KUNIT_DEFAULT_TIMEOUT=300
 	END
-	quietly "$1/log" kernel_make "$name" "M=$1/build" modules || die "KUnit's core does not build"
+	quietly "$1/log" kernel_make "$name" "M=$1/build" CONFIG_DEBUG_INFO_BTF_MODULES= modules ||
+		die "KUnit's core does not build"
 	mv "$1/build/kunit.ko" "$1/build/Module.symvers" "$1/"
 	rm -rf "$1/build"
 )

@@ -179,7 +179,7 @@ static void policy_takes_anything(void **state)
 	seed = 15;
 	for (i = 0; i < STEPS; i++) {
 		struct ascprof_stream_create req = {
-			.flags = random_bits(2),
+			.flags = random_bits(3),
 			.ring_bytes = random_bits(4) % 4 ? 1ULL << random_bits(6) : random_bits(64),
 			.watermark = random_bits(24),
 			.period_ns = random_bits(31),
@@ -198,7 +198,7 @@ static void policy_takes_anything(void **state)
 		assert_true(req.watermark <= req.ring_bytes);
 		assert_true(req.period_ns >= (capable ? 100000 : 10000000));
 		assert_true(req.period_ns <= 1000000000);
-		assert_true(req.flags <= 1 && usage.streams < 32);
+		assert_true(req.flags <= 3 && usage.streams < 32);
 		assert_true(req.ring_bytes + usage.total <= limits.max_total);
 	}
 	assert_true(accepted > 100);

@@ -146,7 +146,7 @@ static void test_create(void)
 	struct ascprof_stream_create req = good_stream();
 	int fd;
 
-	BAD_STREAM(flags, 2, EINVAL);
+	BAD_STREAM(flags, 4, EINVAL);
 	BAD_STREAM(home_cpu, -2, EINVAL);
 	BAD_STREAM(home_cpu, 100000, EINVAL);
 	BAD_STREAM(ring_bytes, 0, EINVAL);
@@ -197,7 +197,7 @@ static void test_add(void)
 	BAD_COUNTER(config, ASCPROF_SIM_CONFIG(ASCPROF_CLASS_LLC, 2, 0x20), ENOENT);
 	BAD_COUNTER(config, llc | 1ULL << 63, ENOENT);
 	BAD_COUNTER(perf_type, 1, EINVAL);
-	BAD_COUNTER(config1, 1, EINVAL);
+	BAD_COUNTER(config1, 99, EINVAL);
 	BAD_COUNTER(config2, 1, EINVAL);
 	BAD_COUNTER(cpu, 0, EINVAL);
 	BAD_COUNTER(scale_num, 1, EINVAL);

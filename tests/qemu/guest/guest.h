@@ -100,16 +100,24 @@ static inline int module_unload(void)
 	return (int)syscall(SYS_delete_module, "ascprof", O_NONBLOCK);
 }
 
-static inline int module_load(void)
+static inline int module_load_with(const char *args)
 {
 	int fd = open(MODULE_FILE, O_RDONLY | O_CLOEXEC);
 	long ret;
+	int error;
 
 	if (fd < 0)
 		return -1;
-	ret = syscall(SYS_finit_module, fd, MODULE_ARGS, 0);
+	ret = syscall(SYS_finit_module, fd, args, 0);
+	error = errno;
 	close(fd);
+	errno = error;
 	return (int)ret;
+}
+
+static inline int module_load(void)
+{
+	return module_load_with(MODULE_ARGS);
 }
 
 /* References to the module, -1 if it is not loaded. */

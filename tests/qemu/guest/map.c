@@ -16,6 +16,17 @@ static void no_map(size_t length, int prot, int flags, uint64_t offset, int erro
 		munmap(p, length);
 }
 
+/* Newer kernels refuse it themselves, for all files without a name, and with EPERM. */
+static void not_executable(size_t length, int prot, uint64_t offset, const char *what)
+{
+	void *p = mmap(NULL, length, prot | PROT_EXEC, MAP_SHARED, stream, (off_t)offset);
+	int error = errno;
+
+	if (p != MAP_FAILED)
+		munmap(p, length);
+	check(p == MAP_FAILED && (error == EACCES || error == EPERM), "%s: refused", what);
+}
+
 int main(void)
 {
 	const int rw = PROT_READ | PROT_WRITE;
@@ -45,10 +56,8 @@ int main(void)
 	no_map(twice, PROT_READ, MAP_PRIVATE, ASCPROF_OFF_DATA, EINVAL, "data: private");
 	no_map(page, rw, MAP_SHARED, ASCPROF_OFF_PRODUCER, EACCES, "producer: writable");
 	no_map(twice, rw, MAP_SHARED, ASCPROF_OFF_DATA, EACCES, "data: writable");
-	no_map(page, rw | PROT_EXEC, MAP_SHARED, ASCPROF_OFF_CONSUMER, EACCES,
-	       "consumer: executable");
-	no_map(twice, PROT_READ | PROT_EXEC, MAP_SHARED, ASCPROF_OFF_DATA, EACCES,
-	       "data: executable");
+	not_executable(page, rw, ASCPROF_OFF_CONSUMER, "consumer: executable");
+	not_executable(twice, PROT_READ, ASCPROF_OFF_DATA, "data: executable");
 
 	consumer = mmap(NULL, page, rw, MAP_SHARED, stream, ASCPROF_OFF_CONSUMER);
 	producer = mmap(NULL, page, PROT_READ, MAP_SHARED, stream, ASCPROF_OFF_PRODUCER);

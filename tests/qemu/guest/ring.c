@@ -19,6 +19,10 @@ struct tally {
 	uint64_t lasts;
 	uint64_t bad;
 	uint64_t clocks;
+	uint64_t late;		/* samples after skipped ticks */
+	uint64_t missed;	/* as the last TICKS record says */
+	uint64_t throttled;
+	uint64_t told;		/* samples, likewise */
 	uint64_t configs;
 	uint64_t lost_records;
 	uint64_t lost_samples;
@@ -45,6 +49,11 @@ static void tally_sample(struct tally *t, const struct ascprof_rec_sample *rec)
 	t->next_seq = rec->seq + 1;
 	t->samples++;
 	t->kicks += !!(rec->h.flags & ASCPROF_SAMPLE_F_KICK);
+	if (rec->h.flags & ASCPROF_SAMPLE_F_LATE) {
+		/* how much was skipped stands in front of it, unless that was lost */
+		t->late++;
+		t->disorder += t->last_type != ASCPROF_REC_TICKS && !t->lost_records;
+	}
 	t->lasts += !!(rec->h.flags & ASCPROF_SAMPLE_F_LAST);
 	t->bad += rec->bad;
 	for (i = 0; i < rec->nr && i < 64; i++) {
@@ -59,6 +68,7 @@ static void tally_record(struct tally *t, const struct ascprof_rec *rec)
 	const struct ascprof_rec_state *state = (const void *)rec;
 	const struct ascprof_rec_lost *lost = (const void *)rec;
 	const struct ascprof_rec_config *config = (const void *)rec;
+	const struct ascprof_rec_ticks *ticks = (const void *)rec;
 
 	t->records++;
 	switch (rec->type) {
@@ -81,6 +91,14 @@ static void tally_record(struct tally *t, const struct ascprof_rec *rec)
 		break;
 	case ASCPROF_REC_SAMPLE:
 		tally_sample(t, (const void *)rec);
+		break;
+	case ASCPROF_REC_TICKS:
+		t->disorder += rec->len != sizeof(*ticks) || ticks->missed < t->missed ||
+			       ticks->throttled < t->throttled || ticks->samples < t->told ||
+			       ticks->t_raw < t->t_raw;
+		t->missed = ticks->missed;
+		t->throttled = ticks->throttled;
+		t->told = ticks->samples;
 		break;
 	case ASCPROF_REC_LOST:
 		t->lost_records += lost->records;
@@ -125,6 +143,8 @@ static void check_ticks(const struct tally *t, const struct ascprof_stats *stats
 	uint64_t ticks = stats->samples - t->kicks - t->lasts;
 
 	equal(ticks + stats->missed_ticks + stats->throttled_ticks, due, what);
+	check(t->told == stats->samples && t->missed == stats->missed_ticks &&
+	      t->throttled == stats->throttled_ticks, "... and the last TICKS record says the same");
 }
 
 static void test_mapped(void)

@@ -1,45 +1,51 @@
 # shellcheck shell=sh disable=SC2154
 # SPDX-License-Identifier: Apache-2.0
-# The debug kernel: built from the stock kernel's source with san.config, kept in the
-# cache as a kit that modules can be built against. A kit is only used when source,
-# compiler, configuration and this script are the ones that made it.
+# The debug kernels, san and kcsan: built from the stock kernel's source with debug.config
+# and a configuration of their own, kept in the cache as kits that modules can be built
+# against. A kit is only used when source, compiler, configuration and this script are
+# the ones that made it.
+#
+# Environment: KLAB_JOBS, compilers at once (default: one per processor).
 
-san_key()
+debug_key()
 {
-	{ echo "$1"; gcc -dumpfullversion; sed '/^[[:space:]]*#/d' "$lab/san.config" "$lab/san.sh"; } |
+	{ echo "$2"; gcc -dumpfullversion; sed '/^[[:space:]]*#/d' "$lab/debug.config" "$lab/$1.config" "$lab/debug.sh"; } |
 		sha256sum | cut -c1-16
 }
 
-san_dir()
+# debug_dir NAME: folder of the debug kernel NAME
+debug_dir()
 (
 	version=$(kernel_version 6.1)
 	[ -n "$version" ] || exit 1
-	key=$(san_key "$version")
-	cached "kernel/san-${key}_$version" san_build "$version"
+	key=$(debug_key "$1" "$version")
+	cached "kernel/$1-${key}_$version" debug_build "$1" "$version"
 )
 
-san_build()
+debug_build()
 (
-	version=$1
-	kit=$2
+	name=$1
+	version=$2
+	kit=$3
 	source=$(source_dir "$version")
 	[ -n "$source" ] || exit 1
 	work=$kit/work
 	mkdir -p "$work/src" "$work/obj"
-	note "debug kernel: several minutes, once"
+	note "debug kernel $name: several minutes, once"
 	tar -C "$work/src" -xJf "$source/source.tar.xz" --strip-components=1
+	cat "$lab/debug.config" "$lab/$name.config" >"$work/fragment"
 	export KBUILD_BUILD_TIMESTAMP=1970-01-01 KBUILD_BUILD_USER=lab KBUILD_BUILD_HOST=lab
 	set -- make -C "$work/src" "O=$work/obj"
-	quietly "$work/log" "$@" KCONFIG_ALLCONFIG="$lab/san.config" allnoconfig || die "debug kernel: configuration failed"
-	lost=$(grep '^CONFIG_' "$lab/san.config" | grep -vxF -f "$work/obj/.config" || true)
-	[ -z "$lost" ] || die "debug kernel: these do not stick: $(echo "$lost" | tr '\n' ' ')"
-	quietly "$work/log" nice -n 10 "$@" -j"$(nproc)" bzImage modules || die "debug kernel: build failed"
-	san_kit
+	quietly "$work/log" "$@" KCONFIG_ALLCONFIG="$work/fragment" allnoconfig || die "kernel $name: configuration failed"
+	lost=$(grep '^CONFIG_' "$work/fragment" | grep -vxF -f "$work/obj/.config" || true)
+	[ -z "$lost" ] || die "kernel $name: these do not stick: $(echo "$lost" | tr '\n' ' ')"
+	quietly "$work/log" nice -n 10 "$@" -j"${KLAB_JOBS:-$(nproc)}" bzImage modules || die "kernel $name: build failed"
+	debug_kit
 	rm -rf "$work"
 )
 
 # Keeps the image and what building a module needs: a tenth of the whole.
-san_kit()
+debug_kit()
 {
 	release=$(cat "$work/obj/include/config/kernel.release")
 	mkdir -p "$kit/boot" "$kit/src/arch/x86/entry" "$kit/obj/arch/x86" "$kit/obj/tools/objtool"
@@ -55,5 +61,5 @@ san_kit()
 	ln -s obj "$kit/build"
 	# The two folders find each other wherever the kit lies.
 	echo 'include $(dir $(realpath $(lastword $(MAKEFILE_LIST))))../src/Makefile' >"$kit/obj/Makefile"
-	printf 'arch=amd64\nrelease=%s\nversion=%s-san\n' "$release" "$version" >"$kit/env"
+	printf 'arch=amd64\nrelease=%s\nversion=%s-%s\n' "$release" "$version" "$name" >"$kit/env"
 }
