@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "log/cancel.h"
 #include "log/log.h"
 
 struct tx_thread *emit_attach(void)
@@ -20,12 +21,11 @@ struct tx_thread *emit_attach(void)
 void emit_wake(void)
 {
 	int fd = atomic_load_explicit(&gate.wake_fd, memory_order_acquire);
-	uint64_t one = 1;
 	int saved = errno;
 
 	/* One of many threads is enough to wake the flusher. */
 	atomic_store_explicit(&gate.sleeping, 0, memory_order_relaxed);
-	if (fd >= 0 && write(fd, &one, sizeof(one)) < 0)
+	if (fd >= 0 && cancel_free_wake(fd) < 0)
 		errno = saved; /* the counter is at its limit: awake already */
 }
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "annotate/thread.h"
-#include "clock/clock.h"
 #include "log/log.h"
 
-#define QUIESCE_NS 1000000000u
+#define YIELDS 1000u
+#define NAPS 1000u /* of a millisecond at least */
 
 struct gate gate = { .wake_fd = -1 };
 
@@ -45,26 +45,37 @@ void gate_open(bool waits)
 	atomic_store_explicit(&gate.state, state, memory_order_seq_cst);
 }
 
+/*
+ * A second, but not by the clock: it goes on while the whole process is
+ * stopped, or waits for a processor, and then nobody could get out.
+ */
+static bool gets_out(struct tx_thread *t, unsigned int *tries)
+{
+	const struct timespec nap = { 0, 1000000 };
+
+	while (atomic_load_explicit(&t->busy, memory_order_seq_cst)) {
+		/* A thread stopped by a debugger, or one that calls Stop from a
+		 * signal handler inside its own annotation, never gets out. */
+		if (*tries == YIELDS + NAPS)
+			return false;
+		if ((*tries)++ < YIELDS)
+			sched_yield();
+		else
+			nanosleep(&nap, NULL);
+	}
+	return true;
+}
+
 bool gate_shut(void)
 {
 	uint32_t state = atomic_load_explicit(&gate.state, memory_order_relaxed);
-	uint64_t deadline;
+	unsigned int tries = 0;
 	bool quiet = true;
 
 	atomic_store_explicit(&gate.state, state & ~GATE_ON, memory_order_seq_cst);
 	gate_barrier();
-	deadline = clock_ns(CLOCK_MONOTONIC) + QUIESCE_NS;
-	for (struct tx_thread *t = tx_threads(); t; t = t->next) {
-		while (atomic_load_explicit(&t->busy, memory_order_seq_cst)) {
-			/* A thread stopped by a debugger, or one that calls Stop from a
-			 * signal handler inside its own annotation, never gets out. */
-			if (clock_ns(CLOCK_MONOTONIC) > deadline) {
-				quiet = false;
-				break;
-			}
-			sched_yield();
-		}
-	}
+	for (struct tx_thread *t = tx_threads(); t; t = t->next)
+		quiet &= gets_out(t, &tries);
 	return quiet;
 }
 

@@ -28,7 +28,7 @@ static struct tx_stamp *slab_get(void)
 		r->base = pages_reserve(STAMP_REGION);
 	used = atomic_load_explicit(&r->used, memory_order_relaxed);
 	if (r->base && used + SLAB_BYTES > memory && memory < STAMP_REGION &&
-	    !mprotect(r->base + memory, GROW_BYTES, PROT_READ | PROT_WRITE))
+	    pages_use(r->base + memory, GROW_BYTES))
 		memory += GROW_BYTES;
 	if (used + SLAB_BYTES <= memory) {
 		slab = (struct tx_stamp *)(r->base + used);

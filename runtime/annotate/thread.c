@@ -42,12 +42,18 @@ static void thread_gone(void *arg)
 {
 	struct tx_thread *t = arg;
 
-	tx_self = NULL;
+	/* A handler that annotates could need the lock that is taken here. */
+	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
 	range_release(t);
 	atomic_fetch_add_explicit(&t->counts.left_pushed, open_depth(t), memory_order_relaxed);
 	atomic_fetch_add_explicit(&t->counts.left_launching, open_launches(t), memory_order_relaxed);
 	atomic_store_explicit(&t->depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&t->launching, 0, memory_order_relaxed);
+	/* A thread that left an annotation by a jump has begun a record that nobody must find. */
+	t->w = atomic_load_explicit(&t->head, memory_order_relaxed);
+	tx_self = NULL;
+	atomic_store_explicit(&t->busy, 0, memory_order_release);
 	atomic_store_explicit(&t->life, TX_ORPHAN, memory_order_release);
 }
 

@@ -225,6 +225,11 @@ aclError aclprofRangePop(void)
 	why = enter_again(&t, generation);
 	if (why != ENTER_OK)
 		return ret ? ret : not_entered("aclprofRangePop", why);
+	/* What interrupted us, or the runtime, may have ended it. */
+	if (launch_top(t) != l) {
+		leave(t);
+		return nothing_begun(CALLER);
+	}
 	if (!ret && !keeps)
 		ret = emit_launch(t, l, now);
 	launch_pop(t);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "collect/hub.h"
+#include "log/cancel.h"
 #include "log/log.h"
 #include "log/strict.h"
 #include "session/acl_json.h"
@@ -120,6 +121,7 @@ aclError aclInit(const char *configPath)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	char place[STRICT_PLACE];
 	aclError ret = ACL_SUCCESS;
+	int before;
 
 	if (theirs)
 		return theirs(configPath);
@@ -127,6 +129,7 @@ aclError aclInit(const char *configPath)
 	pthread_once(&once, install_hooks);
 	if (!hooks)
 		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
+	before = cancel_off();
 	pthread_mutex_lock(&life.lock);
 	if (life.state == DONE)
 		ret = fail(ACL_ERROR_REPEAT_INITIALIZE, "aclInit: called already, expected aclFinalize before");
@@ -135,6 +138,7 @@ aclError aclInit(const char *configPath)
 	if (!ret)
 		life.state = DONE;
 	pthread_mutex_unlock(&life.lock);
+	cancel_on_again(before);
 	return ret;
 }
 
@@ -143,10 +147,12 @@ aclError aclFinalize(void)
 	aclError (*theirs)(void) = (aclError (*)(void))real("aclFinalize");
 	char place[STRICT_PLACE];
 	aclError ret;
+	int before;
 
 	if (theirs)
 		return theirs();
 	strict_called_from(place, CALLER);
+	before = cancel_off();
 	pthread_mutex_lock(&life.lock);
 	switch (life.state) {
 	case NEVER:
@@ -161,6 +167,7 @@ aclError aclFinalize(void)
 		break;
 	}
 	pthread_mutex_unlock(&life.lock);
+	cancel_on_again(before);
 	return ret;
 }
 

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "log/cancel.h"
 #include "session/fds.h"
 
 #define MAX_LATENCY_NS 100000000u /* data is on disk no later than the annotations' */
@@ -64,7 +65,7 @@ static void add_npu(struct hub_inventory *inv, const struct ascprof_source *src)
 		inv->count = (unsigned int)src->device + 1;
 }
 
-void hub_read_inventory(struct hub_inventory *inv)
+static void read_inventory(struct hub_inventory *inv)
 {
 	struct ascprof_info info = { 0 };
 	int fd = control_open();
@@ -89,6 +90,14 @@ void hub_read_inventory(struct hub_inventory *inv)
 	fds_close(fd);
 	if (!inv->count)
 		snprintf(inv->why, sizeof(inv->why), "%s: no source of an NPU", hub_path());
+}
+
+void hub_read_inventory(struct hub_inventory *inv)
+{
+	int before = cancel_off();
+
+	read_inventory(inv);
+	cancel_on_again(before);
 }
 
 int hub_events(const struct hub_npu *npu, void (*fn)(void *arg, const struct ascprof_event *e), void *arg)

@@ -211,9 +211,9 @@ static int read_parts(struct prof *prof, int fd, struct diag *diag)
 }
 
 /* Takes @fd. Return: 1 opened, 0 was opened before, -1 failed. */
-static int open_prof(struct prof_set *set, int fd, const char *path, struct diag *diag)
+static int open_prof(struct prof_set *set, int fd, const char *path, bool linked, struct diag *diag)
 {
-	struct prof prof = { .path = strdup(path) };
+	struct prof prof = { .path = strdup(path), .linked = linked };
 	struct prof *grown = set->prof;
 	int ret = -1;
 
@@ -223,6 +223,7 @@ static int open_prof(struct prof_set *set, int fd, const char *path, struct diag
 	}
 	for (unsigned int i = 0; i < set->nr; i++) {
 		if (set->prof[i].ino == prof.ino && set->prof[i].dev == prof.dev) {
+			set->prof[i].linked &= linked;
 			ret = 0;
 			goto out;
 		}
@@ -269,6 +270,13 @@ static bool is_prof(int fd)
 	return found;
 }
 
+static bool is_link(int at, const char *name)
+{
+	struct stat st;
+
+	return fstatat(at, name, &st, AT_SYMLINK_NOFOLLOW) || S_ISLNK(st.st_mode);
+}
+
 /* The result directories in a folder. Those that cannot be read are warned about. */
 static int open_folder(struct prof_set *set, int fd, const char *path, struct diag *diag)
 {
@@ -291,7 +299,7 @@ static int open_folder(struct prof_set *set, int fd, const char *path, struct di
 			continue;
 		}
 		found++;
-		if (open_prof(set, child_fd, child, &own) < 0)
+		if (open_prof(set, child_fd, child, is_link(fd, e->d_name), &own) < 0)
 			diag_warn(diag, "left out: %s", own.error);
 		diag->warnings += own.warnings;
 		free(child);
@@ -327,7 +335,7 @@ int prof_set_open(struct prof_set *set, char *const *dirs, unsigned int nr, stru
 		if (fd < 0) {
 			ret = diag_fail(diag, "%s: %s", dirs[i], strerror(errno));
 		} else if (is_prof(fd)) {
-			ret = open_prof(set, fd, path, diag);
+			ret = open_prof(set, fd, path, false, diag);
 		} else {
 			set->one = false;
 			ret = open_folder(set, fd, path, diag);
@@ -349,6 +357,31 @@ void prof_set_close(struct prof_set *set)
 		close_prof(&set->prof[i]);
 	free(set->prof);
 	*set = (struct prof_set){ 0 };
+}
+
+int prof_open_again(const struct prof *prof, struct diag *diag)
+{
+	int fd = open(prof->path, DIR_FLAGS);
+	struct stat st;
+
+	if (prof->linked)
+		diag_fail(diag, "%s: is a link to another folder: to change that one, name it", prof->path);
+	else if (fd < 0 || fstat(fd, &st))
+		diag_fail(diag, "%s: %s", prof->path, strerror(errno));
+	else if (st.st_dev != prof->dev || st.st_ino != prof->ino)
+		diag_fail(diag, "%s: was replaced by another folder meanwhile", prof->path);
+	else
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+int prof_open_part(const struct prof_part *part, int prof_fd, struct diag *diag)
+{
+	int fd = openat(prof_fd, strrchr(part->path, '/') + 1, DIR_FLAGS | O_NOFOLLOW);
+
+	return fd >= 0 ? fd : diag_fail(diag, "%s: %s", part->path, strerror(errno));
 }
 
 const struct prof_part *prof_host(const struct prof *prof)

@@ -28,6 +28,7 @@ struct prof_part {
 struct prof {
 	char *path; /* as given */
 	char *name; /* last part of the real path */
+	bool linked; /* found by a link in the folder that was named */
 	dev_t dev;
 	ino_t ino;
 	struct account account;
@@ -49,6 +50,10 @@ struct prof_set {
  */
 int prof_set_open(struct prof_set *set, char *const *dirs, unsigned int nr, struct diag *diag);
 void prof_set_close(struct prof_set *set);
+
+/* For changes: the directory that was read, nothing that was put in its place since. Return: -1 with a message. */
+int prof_open_again(const struct prof *prof, struct diag *diag);
+int prof_open_part(const struct prof_part *part, int prof_fd, struct diag *diag);
 
 const struct prof_part *prof_host(const struct prof *prof); /* NULL: there is none */
 

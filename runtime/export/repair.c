@@ -44,18 +44,6 @@ static bool file_exists(int dir_fd, const char *name)
 
 /* ---- slices ---- */
 
-static bool is_slice(const char *name)
-{
-	const char *at = strstr(name, ".slice_");
-	size_t len;
-
-	if (!at || name[0] == '.')
-		return false;
-	for (at += 7; *at >= '0' && *at <= '9'; at++)
-		;
-	return !*at || (unpack_kind(name, &len) == PACKED_ZSTD && name + len == at);
-}
-
 /* Whether <name>.done is there and has the length that the slice has. */
 static bool is_done(int dir_fd, const char *name, off_t size)
 {
@@ -132,12 +120,17 @@ static size_t good_bytes(const char *name, const void *data, size_t size, bool o
 
 static int cut(struct job *job, const char *dir, const char *name, int fd, size_t size, size_t *good)
 {
-	void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	struct guard_range map = { .len = size };
 
-	if (data == MAP_FAILED)
+	map.begin = mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (map.begin == MAP_FAILED)
 		return failed(job, dir, name, errno);
-	*good = good_bytes(name, data, size, job->prof->account.exists);
-	munmap(data, size);
+	guard_add(&map);
+	*good = good_bytes(name, map.begin, size, job->prof->account.exists);
+	guard_remove(&map);
+	munmap(map.begin, size);
+	if (map.hit)
+		return diag_fail(job->diag, "%s/%s: became shorter while it was read", dir, name);
 	if (*good < size && ftruncate(fd, (off_t)*good))
 		return failed(job, dir, name, errno);
 	job->out->cut_bytes += size - *good;
@@ -157,6 +150,10 @@ static int mend_slice(struct job *job, int dir_fd, const char *dir, const char *
 	}
 	if (!S_ISREG(st.st_mode)) {
 		ret = diag_fail(job->diag, "%s/%s: a regular file was expected", dir, name);
+		goto out;
+	}
+	if (st.st_nlink > 1) { /* a copy that shares it, or a file of somebody else's */
+		ret = diag_fail(job->diag, "%s/%s: has other names, under which it would be changed, too", dir, name);
 		goto out;
 	}
 	changed = (uint64_t)st.st_mtim.tv_sec * 1000000000u + (uint64_t)st.st_mtim.tv_nsec;
@@ -201,7 +198,7 @@ static int mend_data(struct job *job, int part_fd, const char *part)
 		return ret;
 	}
 	while (!ret && (e = readdir(d)))
-		if (is_slice(e->d_name) && strlen(e->d_name) < NAME_BYTES)
+		if (unpack_is_slice(e->d_name) && strlen(e->d_name) < NAME_BYTES)
 			ret = mend_slice(job, fd, dir, e->d_name);
 	closedir(d);
 	return ret;
@@ -235,15 +232,15 @@ static int put_json(struct job *job, int fd, const char *dir, const char *name, 
 	return 0;
 }
 
-static int mend_part(struct job *job, const struct prof_part *p)
+static int mend_part(struct job *job, int prof_fd, const struct prof_part *p)
 {
-	int fd = open(p->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), ret;
+	int fd = prof_open_part(p, prof_fd, job->diag), ret;
 	char name[32] = "end_info";
 	struct json_writer w = { 0 };
 	struct moment end;
 
 	if (fd < 0)
-		return failed(job, p->path, ".", errno);
+		return -1;
 	ret = mend_data(job, fd, p->path);
 	if (p->device >= 0)
 		snprintf(name, sizeof(name), "end_info.%d", p->device);
@@ -413,14 +410,13 @@ int repair(const struct prof *prof, bool force, struct repaired *out, struct dia
 	if (!force && still_runs(&prof->account))
 		return diag_fail(diag, "%s: process %" PRIu64 " (%s) still records into it; --force if that is another "
 				 "program by now", prof->path, prof->account.pid, prof->account.comm);
-	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++)
-		ret = mend_part(&job, &prof->part[i]);
-	if (ret || !prof->account.running)
-		return ret;
-	fd = open(prof->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = prof_open_again(prof, diag);
 	if (fd < 0)
-		return failed(&job, prof->path, ".", errno);
-	ret = mend_account(&job, fd);
+		return -1;
+	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++)
+		ret = mend_part(&job, fd, &prof->part[i]);
+	if (!ret && prof->account.running)
+		ret = mend_account(&job, fd);
 	close(fd);
 	return ret;
 }

@@ -197,8 +197,7 @@ static int list(struct folder *f)
 		enum packed kind = unpack_kind(e->d_name, &len);
 		const char *digits = strrchr(e->d_name, '_');
 
-		if (kind == PACKED_NOT || e->d_name[0] == '.' || strlen(e->d_name) >= NAME_BYTES || !digits ||
-		    strstr(e->d_name, ".done"))
+		if (kind == PACKED_NOT || !unpack_is_slice(e->d_name) || strlen(e->d_name) >= NAME_BYTES)
 			continue;
 		grown = realloc(f->packed, (f->nr_packed + 1) * sizeof(*grown));
 		if (!grown) {
@@ -214,6 +213,20 @@ static int list(struct folder *f)
 	if (f->nr_packed)
 		qsort(f->packed, f->nr_packed, sizeof(*f->packed), by_number);
 	return 0;
+}
+
+/* From the mark on the packed slices are nothing but waste, as many of them as there still are. */
+static void remove_packed(struct folder *f)
+{
+	char name[NAME_BYTES + 8];
+
+	for (unsigned int i = 0; i < f->nr_packed; i++) {
+		unlinkat(f->fd, f->packed[i].name, 0);
+		snprintf(name, sizeof(name), "%s.done", f->packed[i].name);
+		unlinkat(f->fd, name, 0);
+	}
+	fsync(f->fd);
+	unlinkat(f->fd, UNPACK_MARK, 0);
 }
 
 /* All plain slices are complete: they get their names, then the packed ones go. */
@@ -232,11 +245,11 @@ static int exchange(struct folder *f)
 		f->total->plain_bytes += p->bytes;
 	}
 	fsync(f->fd);
-	for (unsigned int i = 0; i < f->nr_packed; i++) {
-		unlinkat(f->fd, f->packed[i].name, 0);
-		snprintf(name, sizeof(name), "%s.done", f->packed[i].name);
-		unlinkat(f->fd, name, 0);
-	}
+	err = files_put(f->fd, UNPACK_MARK, "", 0);
+	if (err)
+		return failed(f, UNPACK_MARK, err);
+	fsync(f->fd);
+	remove_packed(f);
 	f->total->plain += f->nr_plain;
 	f->total->packed += f->nr_packed;
 	return 0;
@@ -256,6 +269,10 @@ static int restore_folder(struct folder *f)
 {
 	int ret = list(f);
 
+	if (!ret && unpack_is_done(f->fd)) { /* by one that did not come to its end */
+		remove_packed(f);
+		f->nr_packed = 0;
+	}
 	for (unsigned int i = 0; i < f->nr_packed && !ret; i++)
 		ret = unpack_one(f, &f->packed[i]);
 	if (f->out >= 0 && end_plain(f))
@@ -271,22 +288,33 @@ static int restore_folder(struct folder *f)
 
 int restore(const struct prof *prof, struct restored *out, struct diag *diag)
 {
-	int ret = 0;
+	int prof_fd, part_fd, ret = 0;
 
 	*out = (struct restored) { 0 };
 	if (prof->account.running)
 		return diag_fail(diag, "%s: it is still recorded, or its program was killed: ascprof repair completes it",
 				 prof->path);
+	prof_fd = prof_open_again(prof, diag);
+	if (prof_fd < 0)
+		return -1;
 	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++) {
 		struct folder f = { .out = -1, .total = out, .diag = diag };
 
 		snprintf(f.path, sizeof(f.path), "%s/data", prof->part[i].path);
-		f.fd = open(f.path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (f.fd < 0 && errno == ENOENT)
-			continue;
-		ret = f.fd < 0 ? failed(&f, ".", errno) : restore_folder(&f);
+		part_fd = prof_open_part(&prof->part[i], prof_fd, diag);
+		if (part_fd < 0) {
+			ret = -1;
+			break;
+		}
+		f.fd = openat(part_fd, "data", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (f.fd >= 0)
+			ret = restore_folder(&f);
+		else if (errno != ENOENT)
+			ret = failed(&f, ".", errno);
 		if (f.fd >= 0)
 			close(f.fd);
+		close(part_fd);
 	}
+	close(prof_fd);
 	return ret;
 }

@@ -208,8 +208,11 @@ static bool is_native(const struct slice *slice)
 	return unpack_kind(slice->name, &len) == PACKED_NATIVE;
 }
 
-/* Where both are, rows were being made of the native slices when somebody pulled the plug. */
-static void prefer_native(struct slices *s)
+/*
+ * Where both are, rows were being made of the native slices when somebody
+ * pulled the plug: @done: it was after the last row.
+ */
+static void choose_native(struct slices *s, bool done)
 {
 	unsigned int natives = 0, nr = 0;
 
@@ -218,10 +221,27 @@ static void prefer_native(struct slices *s)
 	if (!natives)
 		return;
 	for (unsigned int i = 0; i < s->nr; i++) {
-		if (is_native(&s->slice[i]))
+		if (is_native(&s->slice[i]) != done)
 			s->slice[nr++] = s->slice[i];
 		else
 			free(s->slice[i].name);
+	}
+	s->nr = nr;
+}
+
+/* A slice that is also there compressed, which was about to be removed. */
+static void drop_compressed(struct slices *s)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < s->nr; i++) {
+		size_t len;
+
+		if (nr && unpack_kind(s->slice[i].name, &len) == PACKED_ZSTD &&
+		    strlen(s->slice[nr - 1].name) == len && !memcmp(s->slice[nr - 1].name, s->slice[i].name, len))
+			free(s->slice[i].name);
+		else
+			s->slice[nr++] = s->slice[i];
 	}
 	s->nr = nr;
 }
@@ -244,9 +264,10 @@ static int list(struct slices *s, int dir_fd, const char *dir, struct diag *diag
 			ret = diag_fail(diag, "%s: out of memory", dir);
 	closedir(d);
 	if (s->kind == SLICES_TX)
-		prefer_native(s);
+		choose_native(s, unpack_is_done(dir_fd));
 	if (s->nr)
 		qsort(s->slice, s->nr, sizeof(*s->slice), by_number);
+	drop_compressed(s);
 	return ret;
 }
 

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/unpack.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "export/native.h"
 #include "native/rows.h"
@@ -23,6 +25,25 @@ enum packed unpack_kind(const char *name, size_t *len)
 		return PACKED_NOT;
 	*len -= ending;
 	return PACKED_ZSTD;
+}
+
+bool unpack_is_slice(const char *name)
+{
+	const char *at = strstr(name, ".slice_");
+	size_t len;
+
+	if (!at || name[0] == '.')
+		return false;
+	for (at += 7; *at >= '0' && *at <= '9'; at++)
+		;
+	return !*at || (unpack_kind(name, &len) == PACKED_ZSTD && name + len == at);
+}
+
+bool unpack_is_done(int dir_fd)
+{
+	struct stat st;
+
+	return !fstatat(dir_fd, UNPACK_MARK, &st, AT_SYMLINK_NOFOLLOW);
 }
 
 struct rows {

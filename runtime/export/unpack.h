@@ -15,6 +15,13 @@ enum packed { PACKED_NOT, PACKED_NATIVE, PACKED_ZSTD };
 /* How the slice of that name is packed, and the length of its name without an ending that says so. */
 enum packed unpack_kind(const char *name, size_t *len);
 
+/* Whether @name is a slice's, packed or not. */
+bool unpack_is_slice(const char *name);
+
+/* In a folder of slices: packed ones that are still there have been unpacked. */
+#define UNPACK_MARK ".unpacked"
+bool unpack_is_done(int dir_fd);
+
 struct unpacked {
 	uint64_t bytes; /* given out */
 	size_t good_bytes; /* of the packed slice, from its start */

@@ -15,6 +15,7 @@
 #include "clock/clock.h"
 #include "flush/tx_native.h"
 #include "flush/tx_rows.h"
+#include "log/cancel.h"
 #include "log/log.h"
 #include "session/account.h"
 #include "session/fds.h"
@@ -313,9 +314,7 @@ static void *flusher_main(void *arg)
 
 static void wake(void)
 {
-	uint64_t one = 1;
-
-	while (write(flusher.wake_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+	while (cancel_free_wake(flusher.wake_fd) < 0 && errno == EINTR)
 		;
 }
 

@@ -11,7 +11,7 @@
 
 #include "session/fds.h"
 
-#define HIDDEN_BYTES 128
+#define NAME_BYTES 264 /* more than a name may have: what is cut off would be another file's */
 
 static int write_all(int fd, const char *text, size_t len)
 {
@@ -33,7 +33,10 @@ static int open_hidden(int dir_fd, const char *name, char *hidden, size_t size)
 {
 	int fd;
 
-	snprintf(hidden, size, ".%s.tmp", name);
+	if (snprintf(hidden, size, ".%s.tmp", name) >= (int)size) {
+		errno = ENAMETOOLONG;
+		return -1;
+	}
 	unlinkat(dir_fd, hidden, 0);
 	fd = fds_add(openat(dir_fd, hidden, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0640));
 	if (fd >= 0)
@@ -53,7 +56,7 @@ static int show(int dir_fd, const char *hidden, const char *name)
 
 int files_put(int dir_fd, const char *name, const char *text, size_t len)
 {
-	char hidden[HIDDEN_BYTES];
+	char hidden[NAME_BYTES];
 	int fd = open_hidden(dir_fd, name, hidden, sizeof(hidden));
 	int err;
 
@@ -68,7 +71,7 @@ int files_put(int dir_fd, const char *name, const char *text, size_t len)
 
 int files_create(int dir_fd, const char *name)
 {
-	char hidden[HIDDEN_BYTES];
+	char hidden[NAME_BYTES];
 	int fd = open_hidden(dir_fd, name, hidden, sizeof(hidden));
 	int err;
 
@@ -85,11 +88,12 @@ int files_create(int dir_fd, const char *name)
 
 int files_done(int dir_fd, const char *name, uint64_t bytes, bool times)
 {
-	char done[128], text[96];
+	char done[NAME_BYTES], text[96];
 	int n = snprintf(text, sizeof(text), "filesize:%" PRIu64 "\n%s", bytes,
 			 times ? "starttime:0\nendtime  :0\n" : "");
 
-	snprintf(done, sizeof(done), "%s.done", name);
+	if (snprintf(done, sizeof(done), "%s.done", name) >= (int)sizeof(done))
+		return ENAMETOOLONG;
 	return files_put(dir_fd, done, text, (size_t)n);
 }
 

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "log/cancel.h"
+
 #define LINE_MAX_BYTES 512
 
 static _Thread_local struct {
@@ -88,7 +90,7 @@ static void emit(enum log_level level, const char *text)
 		n = sizeof(line);
 		line[n - 1] = '\n';
 	}
-	while (write(STDERR_FILENO, line, (size_t)n) < 0 && errno == EINTR)
+	while (cancel_free_write(STDERR_FILENO, line, (size_t)n) < 0 && errno == EINTR)
 		;
 }
 

@@ -35,15 +35,21 @@ extern domain_entry domain_table[DOMAINS_MAX];
  */
 domain_entry *domain_create(const char *name);
 
-/* The domain behind a handle; NULL when it is none, or destroyed. Any pointer will do. */
-static inline struct tx_domain *domain_get(const void *handle)
+/* The domain behind a handle, also a destroyed one; NULL when it is none. Any pointer will do. */
+static inline struct tx_domain *domain_find(const void *handle)
 {
 	uintptr_t at = (uintptr_t)handle - (uintptr_t)domain_table;
-	struct tx_domain *d;
 
 	if (at >= sizeof(domain_table) || at % sizeof(domain_table[0]))
 		return NULL;
-	d = atomic_load_explicit(&domain_table[at / sizeof(domain_table[0])], memory_order_acquire);
+	return atomic_load_explicit(&domain_table[at / sizeof(domain_table[0])], memory_order_acquire);
+}
+
+/* NULL also when it is destroyed. */
+static inline struct tx_domain *domain_get(const void *handle)
+{
+	struct tx_domain *d = domain_find(handle);
+
 	return d && atomic_load_explicit(&d->live, memory_order_relaxed) ? d : NULL;
 }
 

@@ -17,6 +17,7 @@
 #include "annotate/range.h"
 #include "device/trace.h"
 #include "log/log.h"
+#include "log/strict.h"
 #include "mstx/domain.h"
 
 #define PUBLIC_NAME(of) __attribute__((alias(#of)))
@@ -30,10 +31,12 @@ static __attribute__((noinline)) void not_entered(const char *call, enum enter w
 			   call);
 }
 
-static __attribute__((noinline)) void bad_domain(const char *call, const void *handle)
+static __attribute__((noinline)) void bad_domain(const char *call, const void *handle, const void *caller)
 {
 	fail_often(ACL_ERROR_INVALID_PARAM, "%s: domain %p is not in use, expected one from mstxDomainCreateA", call,
 		   handle);
+	if (domain_find(handle))
+		strict_misuse(caller, "%s: domain %p was destroyed before", call, handle);
 }
 
 /* A spreadsheet takes text that begins so for a formula. */
@@ -147,19 +150,23 @@ static inline mstxRangeId begin_range(const char *call, struct tx_thread *t, str
 	return id;
 }
 
-static __attribute__((noinline)) void not_ended(const char *call, enum range_end why, mstxRangeId id)
+static __attribute__((noinline)) void not_ended(const char *call, enum range_end why, mstxRangeId id,
+						const void *caller)
 {
-	if (why == RANGE_ENDED_BEFORE)
+	if (why == RANGE_ENDED_BEFORE) {
 		fail_often(ACL_ERROR_PROF_NOT_RUN, "%s: range %llu has ended already", call, (unsigned long long)id);
-	else if (why == RANGE_OTHER_DOMAIN)
+		strict_misuse(caller, "%s: range %llu has ended already", call, (unsigned long long)id);
+	} else if (why == RANGE_OTHER_DOMAIN) {
 		fail_often(ACL_ERROR_INVALID_PARAM, "%s: range %llu was begun in another domain, and goes on", call,
 			   (unsigned long long)id);
-	else
+	} else {
 		fail_often(ACL_ERROR_INVALID_PARAM, "%s: id %llu was never given out", call, (unsigned long long)id);
+	}
 }
 
 /* Leaves the annotation. */
-static void end_range(const char *call, struct tx_thread *t, struct tx_domain *domain, mstxRangeId id)
+static void end_range(const char *call, struct tx_thread *t, struct tx_domain *domain, mstxRangeId id,
+		      const void *caller)
 {
 	uint64_t now = clock_ticks();
 	struct device_answer answer;
@@ -168,8 +175,8 @@ static void end_range(const char *call, struct tx_thread *t, struct tx_domain *d
 	enum range_end why = id <= UINT32_MAX ? range_take((uint32_t)id, domain, &slot) : RANGE_UNKNOWN;
 
 	if (unlikely(why != RANGE_OK)) {
-		not_ended(call, why, id);
 		leave(t);
+		not_ended(call, why, id, caller);
 		return;
 	}
 	/* The row is the beginner's, as the reference has it. */
@@ -257,7 +264,7 @@ static void plain_range_end(mstxRangeId id)
 		not_entered("mstxRangeEnd", why);
 		return;
 	}
-	end_range("mstxRangeEnd", t, &domain_default, id);
+	end_range("mstxRangeEnd", t, &domain_default, id, CALLER);
 }
 
 static void get_tool_id(uint64_t *id)
@@ -308,10 +315,10 @@ static void destroy_domain(mstxDomainHandle_t handle)
 	if (domain)
 		domain_destroy(domain);
 	else if (handle)
-		bad_domain("mstxDomainDestroy", handle);
+		bad_domain("mstxDomainDestroy", handle, CALLER);
 }
 
-ONE_OF_TWO void domain_mark_as(mstxDomainHandle_t handle, const char *message, uint64_t mark_id)
+ONE_OF_TWO void domain_mark_as(mstxDomainHandle_t handle, const char *message, uint64_t mark_id, const void *caller)
 {
 	struct tx_domain *domain;
 	struct tx_thread *t;
@@ -321,30 +328,31 @@ ONE_OF_TWO void domain_mark_as(mstxDomainHandle_t handle, const char *message, u
 	domain = domain_get(handle);
 	if (likely(domain))
 		record_mark("mstxDomainMarkA", t, domain, message, mark_id);
-	else
-		bad_domain("mstxDomainMarkA", handle);
 	leave(t);
+	if (unlikely(!domain))
+		bad_domain("mstxDomainMarkA", handle, caller);
 }
 
-OTHER_OF_TWO void domain_mark_in(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
+OTHER_OF_TWO void domain_mark_in(mstxDomainHandle_t handle, const char *message, aclrtStream stream,
+				 const void *caller)
 {
 	uint64_t mark_id = 0;
 
 	if (domain_get(handle))
 		mark_id = stamp_in_stream("mstxDomainMarkA", message, DEVICE_TAG_MARK, &stream);
-	domain_mark_as(handle, message, mark_id);
+	domain_mark_as(handle, message, mark_id, caller);
 }
 
 static void domain_mark(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
 {
 	if (unlikely(stream))
-		domain_mark_in(handle, message, stream);
+		domain_mark_in(handle, message, stream, CALLER);
 	else
-		domain_mark_as(handle, message, 0);
+		domain_mark_as(handle, message, 0, CALLER);
 }
 
 ONE_OF_TWO mstxRangeId domain_range_as(mstxDomainHandle_t handle, const char *message, uint64_t mark_id,
-				       aclrtStream stream)
+				       aclrtStream stream, const void *caller)
 {
 	struct tx_domain *domain;
 	struct tx_thread *t;
@@ -358,24 +366,26 @@ ONE_OF_TWO mstxRangeId domain_range_as(mstxDomainHandle_t handle, const char *me
 	domain = domain_get(handle);
 	if (likely(domain))
 		id = begin_range("mstxDomainRangeStartA", t, domain, message, mark_id, stream);
-	else
-		bad_domain("mstxDomainRangeStartA", handle);
 	leave(t);
+	if (unlikely(!domain))
+		bad_domain("mstxDomainRangeStartA", handle, caller);
 	return id;
 }
 
-OTHER_OF_TWO mstxRangeId domain_range_in(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
+OTHER_OF_TWO mstxRangeId domain_range_in(mstxDomainHandle_t handle, const char *message, aclrtStream stream,
+					 const void *caller)
 {
 	uint64_t mark_id = 0;
 
 	if (domain_get(handle))
 		mark_id = stamp_in_stream("mstxDomainRangeStartA", message, DEVICE_TAG_RANGE, &stream);
-	return domain_range_as(handle, message, mark_id, stream);
+	return domain_range_as(handle, message, mark_id, stream, caller);
 }
 
 static mstxRangeId domain_range_start(mstxDomainHandle_t handle, const char *message, aclrtStream stream)
 {
-	return unlikely(stream) ? domain_range_in(handle, message, stream) : domain_range_as(handle, message, 0, NULL);
+	return unlikely(stream) ? domain_range_in(handle, message, stream, CALLER) :
+				  domain_range_as(handle, message, 0, NULL, CALLER);
 }
 
 static void domain_range_end(mstxDomainHandle_t handle, mstxRangeId id)
@@ -393,11 +403,11 @@ static void domain_range_end(mstxDomainHandle_t handle, mstxRangeId id)
 	}
 	domain = domain_get(handle);
 	if (likely(domain)) {
-		end_range("mstxDomainRangeEnd", t, domain, id);
+		end_range("mstxDomainRangeEnd", t, domain, id, CALLER);
 		return;
 	}
-	bad_domain("mstxDomainRangeEnd", handle);
 	leave(t);
+	bad_domain("mstxDomainRangeEnd", handle, CALLER);
 }
 
 void mstxMarkA(const char *message, aclrtStream stream) PUBLIC_NAME(plain_mark);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@
 #include "annotate/thread.h"
 #include "clock/clock.h"
 #include "flush/flusher.h"
+#include "log/cancel.h"
 #include "log/log.h"
 #include "log/strict.h"
 #include "session/account.h"
@@ -35,7 +37,8 @@
 
 static struct session {
 	pthread_mutex_t lock;
-	bool hooks; /* at fork and at exit */
+	bool hooks; /* at exit, and what else the first session needs */
+	sigset_t mask; /* of the thread that forks */
 	bool warm; /* the flusher runs already */
 	enum state state;
 	char path[PATH_MAX];
@@ -46,6 +49,21 @@ static struct session {
 	unsigned int nr_runs;
 	struct run *left_behind; /* runs of a parent: known, and never touched */
 } session = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+/* Return: what unlock() wants. What is done under the lock waits, and touches files. */
+static int lock(void)
+{
+	int before = cancel_off();
+
+	pthread_mutex_lock(&session.lock);
+	return before;
+}
+
+static void unlock(int before)
+{
+	pthread_mutex_unlock(&session.lock);
+	cancel_on_again(before);
+}
 
 static enum io_choice io_choice(void)
 {
@@ -73,9 +91,15 @@ static bool asked_for(const char *name, const char *word, const char *usual)
 
 /* ---- fork and exit ---- */
 
+/* A signal handler that annotates may need one of the locks, of which this thread has all. */
 static void fork_prepare(void)
 {
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
 	pthread_mutex_lock(&session.lock);
+	session.mask = before;
 	objects_fork_lock();
 	subscribe_fork_lock();
 	categories_fork_lock();
@@ -83,6 +107,14 @@ static void fork_prepare(void)
 	fds_fork_lock();
 	range_fork_lock();
 	stamp_fork_lock();
+}
+
+static void unlock_after_fork(void)
+{
+	sigset_t before = session.mask;
+
+	pthread_mutex_unlock(&session.lock);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void fork_parent(void)
@@ -94,7 +126,7 @@ static void fork_parent(void)
 	categories_fork_unlock();
 	subscribe_fork_unlock();
 	objects_fork_unlock();
-	pthread_mutex_unlock(&session.lock);
+	unlock_after_fork();
 }
 
 /* No log line, no allocation: the child may have been forked by a thread of many. */
@@ -122,7 +154,15 @@ static void fork_child(void)
 		run->next = session.left_behind;
 		session.left_behind = run;
 	}
-	pthread_mutex_unlock(&session.lock);
+	unlock_after_fork();
+}
+
+/* At once, and not with the first session: without one there are locks, too. */
+static bool fork_hooks;
+
+static __attribute__((constructor)) void install_fork_hooks(void)
+{
+	fork_hooks = !pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 static aclError stop_all(const char *call, const char *state);
@@ -142,12 +182,15 @@ static void halt_subscriptions(void)
 static void at_exit(void)
 {
 	struct timespec until;
+	int before = cancel_off();
 
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += EXIT_WAIT_S;
 	/* exit() may have been called while another thread is inside Start or Stop. */
-	if (pthread_mutex_timedlock(&session.lock, &until))
+	if (pthread_mutex_timedlock(&session.lock, &until)) {
+		cancel_on_again(before);
 		return;
+	}
 	strict_called_from(NULL, NULL);
 	if (session.nr_runs) {
 		log_line(LOG_WARN, "the program ends without aclprofStop: stopped for it");
@@ -157,7 +200,7 @@ static void at_exit(void)
 		halt_subscriptions();
 	cool_down();
 	session.state = STATE_OFF;
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 }
 
 static bool install_hooks(void)
@@ -165,7 +208,7 @@ static bool install_hooks(void)
 	if (session.hooks)
 		return true;
 	clock_setup();
-	if (tx_threads_setup() || atexit(at_exit) || pthread_atfork(fork_prepare, fork_parent, fork_child))
+	if (!fork_hooks || tx_threads_setup() || atexit(at_exit))
 		return false;
 	session.hooks = true;
 	return true;
@@ -173,11 +216,10 @@ static bool install_hooks(void)
 
 bool session_install_hooks(void)
 {
-	bool done;
+	int before = lock();
+	bool done = install_hooks();
 
-	pthread_mutex_lock(&session.lock);
-	done = install_hooks();
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return done;
 }
 
@@ -219,6 +261,7 @@ aclError session_init(const char *path, size_t length)
 {
 	const char *mode = secure_getenv("PROFILING_MODE");
 	aclError ret;
+	int before;
 
 	if (mode && !strcmp(mode, "dynamic"))
 		return fail(ACL_ERROR_FEATURE_UNSUPPORTED,
@@ -226,11 +269,11 @@ aclError session_init(const char *path, size_t length)
 	ret = check_path_argument(path, length);
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = states_check(CALL_INIT, session.state, "aclprofInit");
 	if (!ret)
 		ret = init_locked("aclprofInit", path);
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -250,13 +293,13 @@ static aclError finalize_locked(const char *call)
 
 aclError session_finalize(void)
 {
+	int before = lock();
 	int ret;
 
-	pthread_mutex_lock(&session.lock);
 	ret = states_check(CALL_FINALIZE, session.state, "aclprofFinalize");
 	if (ret == STATE_GO)
 		ret = finalize_locked("aclprofFinalize");
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret == STATE_NOTHING ? ACL_SUCCESS : ret;
 }
 
@@ -284,17 +327,18 @@ aclError session_set(aclprofConfigType type, const char *config, size_t length)
 {
 	aclError ret = settings_check_arguments(type, config, length);
 	struct setter by;
+	int before;
 
 	if (ret)
 		return ret;
 	by = settings_setter(type);
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = states_check(CALL_SET_CONFIG, session.state, "aclprofSetConfig");
 	if (!ret && type == ACL_PROF_PATH)
 		ret = set_path(config);
 	else if (!ret)
 		ret = settings_set(&session.settings, type, config, &by);
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -457,10 +501,11 @@ aclError session_warmup(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
 	aclError ret = check_config("aclprofWarmup", config, &copy);
+	int before;
 
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = states_check(CALL_WARMUP, session.state, "aclprofWarmup");
 	if (!ret && session.warm)
 		ret = fail_as(EK_ORDER, ACL_ERROR_PROF_API_CONFLICT,
@@ -469,7 +514,7 @@ aclError session_warmup(const aclprofConfig *config)
 		ret = check_metrics(&copy);
 	if (!ret)
 		ret = warm_up("aclprofWarmup");
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -477,12 +522,13 @@ aclError session_start(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
 	aclError ret = check_config("aclprofStart", config, &copy);
+	int before;
 
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = start_locked(&copy);
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -630,8 +676,8 @@ aclError session_stop(const aclprofConfig *config)
 	struct aclprofConfig copy;
 	bool newest = states_newest_era(), everything = !config && newest;
 	aclError ret = ACL_SUCCESS;
+	int before = lock();
 
-	pthread_mutex_lock(&session.lock);
 	/* Without an Init the newest release does not look at the argument. */
 	if (newest && session.state == STATE_OFF)
 		goto out;
@@ -640,7 +686,7 @@ aclError session_stop(const aclprofConfig *config)
 	if (!ret)
 		ret = stop_locked(everything ? NULL : &copy);
 out:
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -675,25 +721,25 @@ static aclError command_locked(const char *path, const struct aclprofConfig *con
 aclError session_command_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings)
 {
 	aclError ret = ACL_SUCCESS;
+	int before = lock();
 
-	pthread_mutex_lock(&session.lock);
 	if (session.state == STATE_OFF)
 		ret = command_locked(path, config, settings);
 	else
 		log_line(LOG_WARN, "aclInit: its profiler configuration is ignored: profiling is in use already");
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
 aclError session_command_end(void)
 {
 	aclError ret = ACL_SUCCESS;
+	int before = lock();
 
-	pthread_mutex_lock(&session.lock);
 	/* A subscription is no session, and goes on. */
 	if (session.state != STATE_OFF && session.state != STATE_SUBSCRIBED)
 		ret = finalize_locked("aclFinalize");
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -724,6 +770,7 @@ aclError session_subscribe(uint32_t model, const aclprofSubscribeConfig *config)
 	struct aclprofSubscribeConfig copy;
 	uint32_t device;
 	aclError ret = check_model("aclprofModelSubscribe", model, &device);
+	int before;
 
 	if (!ret && (!config || !subscribe_config_copy(config, &copy)))
 		ret = fail(ACL_ERROR_INVALID_PARAM,
@@ -732,9 +779,9 @@ aclError session_subscribe(uint32_t model, const aclprofSubscribeConfig *config)
 			   (const void *)config);
 	if (ret)
 		return ret;
-	pthread_mutex_lock(&session.lock);
+	before = lock();
 	ret = subscribe_locked(model, device, &copy);
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	return ret;
 }
 
@@ -763,17 +810,19 @@ aclError session_unsubscribe(uint32_t model)
 	struct subscription *subscription;
 	struct subscribe_result result;
 	aclError ret;
+	int before = lock();
 
-	pthread_mutex_lock(&session.lock);
 	ret = detach_locked(model, &subscription);
-	pthread_mutex_unlock(&session.lock);
-	if (ret)
+	if (ret) {
+		unlock(before);
 		return ret;
+	}
+	pthread_mutex_unlock(&session.lock);
 	result = subscribe_drain(subscription);
 	pthread_mutex_lock(&session.lock);
 	if (subscribe_release(subscription))
 		session.state = STATE_OFF;
-	pthread_mutex_unlock(&session.lock);
+	unlock(before);
 	if (!result.lost)
 		return ACL_SUCCESS;
 	return fail(ACL_ERROR_PROFILING_FAILURE,

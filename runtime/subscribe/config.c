@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "log/log.h"
+#include "log/strict.h"
 
 static struct object_list configs;
 
@@ -38,11 +39,17 @@ aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConfig *profSubscri
 {
 	void *found = profSubscribeConfig ? objects_remove(&configs, profSubscribeConfig) : NULL;
 
-	if (!found)
-		return fail(ACL_ERROR_INVALID_PARAM,
-			    "aclprofDestroySubscribeConfig: profSubscribeConfig is %p, expected one from "
-			    "aclprofCreateSubscribeConfig that is not destroyed yet",
-			    (const void *)profSubscribeConfig);
+	if (!found) {
+		fail(ACL_ERROR_INVALID_PARAM,
+		     "aclprofDestroySubscribeConfig: profSubscribeConfig is %p, expected one from "
+		     "aclprofCreateSubscribeConfig that is not destroyed yet",
+		     (const void *)profSubscribeConfig);
+		if (profSubscribeConfig)
+			strict_misuse(CALLER, "aclprofDestroySubscribeConfig: profSubscribeConfig %p is not (or no longer) "
+					      "a configuration",
+				      (const void *)profSubscribeConfig);
+		return ACL_ERROR_INVALID_PARAM;
+	}
 	free(found);
 	return ACL_SUCCESS;
 }

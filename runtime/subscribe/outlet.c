@@ -18,6 +18,7 @@
 
 #include "annotate/pages.h"
 #include "clock/clock.h"
+#include "log/cancel.h"
 #include "session/fds.h"
 
 /* A pipe takes that much whole or not at all, and at once when poll() says that there is room. */
@@ -208,12 +209,10 @@ static void *writer(void *arg)
 
 static void wake(void)
 {
-	uint64_t one = 1;
-
 	if (!out.sleeping)
 		return;
 	out.sleeping = false;
-	while (write(out.wake_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+	while (cancel_free_wake(out.wake_fd) < 0 && errno == EINTR)
 		;
 }
 
@@ -276,6 +275,17 @@ static bool same_file(int a, int b)
 	return !fstat(a, &one) && !fstat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
+/*
+ * Whether opening it anew gives the same thing. A device may be another one
+ * each time, as the master side of a terminal is; a terminal itself is not.
+ */
+static bool opens_as_itself(int number, mode_t mode)
+{
+	unsigned int side;
+
+	return S_ISFIFO(mode) || (S_ISCHR(mode) && isatty(number) && ioctl(number, TIOCGPTN, &side));
+}
+
 static int own_description(int number, bool *is_socket)
 {
 	int flags = fcntl(number, F_GETFL), fd = -1;
@@ -287,7 +297,7 @@ static int own_description(int number, bool *is_socket)
 		return -1;
 	}
 	*is_socket = S_ISSOCK(st.st_mode);
-	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)) {
+	if (opens_as_itself(number, st.st_mode)) {
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", number);
 		fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY);
 	}
@@ -423,9 +433,9 @@ static void give_up(struct outlet *o, struct outlet_tally *tally)
 
 uint64_t outlet_drain(struct outlet *o, struct outlet_tally *tally, uint64_t deadline)
 {
-	uint64_t now, head, lost, moved = clock_ns(CLOCK_MONOTONIC);
+	uint64_t now, head, lost, idle = 0; /* looks in vain: by the clock a process that is paused would be stalled */
 	struct timespec until;
-	int before;
+	int before, waited = 0;
 
 	outlet_lock();
 	head = o->head;
@@ -435,16 +445,18 @@ uint64_t outlet_drain(struct outlet *o, struct outlet_tally *tally, uint64_t dea
 
 		now = clock_ns(CLOCK_MONOTONIC);
 		if (left != before || head != o->head)
-			moved = now;
+			idle = 0;
+		else
+			idle += waited == ETIMEDOUT;
 		before = left;
 		head = o->head;
-		if (now >= deadline || now - moved >= OUTLET_STALL_NS) {
+		if (now >= deadline || idle * LOOK_NS >= OUTLET_STALL_NS) {
 			give_up(o, tally);
 			break;
 		}
 		now += LOOK_NS;
 		until = (struct timespec){ (time_t)(now / 1000000000), (long)(now % 1000000000) };
-		pthread_cond_timedwait(&out.changed, &out.lock, &until);
+		waited = pthread_cond_timedwait(&out.changed, &out.lock, &until);
 	}
 	lost = tally->lost;
 	outlet_unlock();

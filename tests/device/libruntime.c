@@ -40,6 +40,8 @@ int rtsStreamGetAttribute(void *stream, int attribute, void *value)
 		device_standin.attribute_stream = stream;
 		device_standin.attribute = attribute;
 	}
+	if (device_standin.inside)
+		device_standin.inside();
 	if (!device_standin.refuse_attribute)
 		memcpy(value, &device_standin.keeps_ops, sizeof(device_standin.keeps_ops));
 	return device_standin.refuse_attribute;

@@ -21,7 +21,7 @@ struct device_standin {
 	int refuse_attribute;
 	int refuse_op;
 	uint32_t keeps_ops; /* value of the stream's attribute */
-	void (*inside)(void); /* called by rtProfilerTraceEx, if not NULL */
+	void (*inside)(void); /* called by rtProfilerTraceEx and rtsStreamGetAttribute, if not NULL */
 
 	_Atomic unsigned int traces; /* calls, also refused ones; the first are in trace[] */
 	struct device_trace_call trace[DEVICE_CALLS];

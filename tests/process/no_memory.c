@@ -3,6 +3,7 @@
 #include "prof.h"
 #include "t.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <sys/resource.h>
 
@@ -29,6 +30,34 @@ static void *mark_without_memory(void *stamp)
 	return NULL;
 }
 
+/* A call says what was wrong by its code: errno is the program's. */
+#define KEEPS_ERRNO(call)                                              \
+	do {                                                           \
+		errno = 0;                                             \
+		t_code(call, ACL_ERROR_BAD_ALLOC);                     \
+		t_equal(errno, 0, "errno after %s", #call);            \
+	} while (0)
+
+static void keeps_errno(void *stamp)
+{
+	struct rlimit limits, tight = { 0, 0 };
+	unsigned int pushed = 0, begun = 0;
+	uint32_t id;
+
+	getrlimit(RLIMIT_AS, &limits);
+	tight.rlim_max = limits.rlim_max;
+	setrlimit(RLIMIT_AS, &tight);
+	while (pushed < 1000 && !aclprofPush(stamp))
+		pushed++;
+	while (begun < 1000 && !aclprofRangeStart(stamp, &id))
+		begun++;
+	KEEPS_ERRNO(aclprofPush(stamp));
+	KEEPS_ERRNO(aclprofRangeStart(stamp, &id));
+	setrlimit(RLIMIT_AS, &limits);
+	while (pushed--)
+		aclprofPop();
+}
+
 int main(void)
 {
 	const char *dir = t_dir();
@@ -45,6 +74,7 @@ int main(void)
 	t_stderr_begin();
 	pthread_create(&thread, NULL, mark_without_memory, stamp);
 	pthread_join(thread, NULL);
+	keeps_errno(stamp);
 	t_stderr_end();
 	t_code(aclprofMark(stamp), 0);
 	aclprofDestroyStamp(stamp);

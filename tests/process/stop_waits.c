@@ -56,6 +56,60 @@ static void *mark(void *arg)
 	return NULL;
 }
 
+static atomic_bool inside;
+
+/* Three tenths of a second, of the process's own. */
+static void hold_long(int number)
+{
+	(void)number;
+	atomic_store(&inside, true);
+	for (int i = 0; i < 30; i++)
+		t_sleep_us(10000);
+}
+
+static void *mark_until_held(void *stamp)
+{
+	while (!atomic_load(&inside))
+		aclprofMark(stamp);
+	return NULL;
+}
+
+static void stop_while_held(const void *arg)
+{
+	struct sigaction action = { .sa_handler = hold_long };
+	aclprofConfig *config = t_start(t_dir());
+	const char *told;
+	pthread_t thread;
+
+	sigaction(SIGUSR1, &action, NULL);
+	pthread_create(&thread, NULL, mark_until_held, t_stamp("held"));
+	t_sleep_us(20000);
+	t_stderr_begin();
+	pthread_kill(thread, SIGUSR1);
+	while (!atomic_load(&inside))
+		;
+	t_write_file(arg, "");
+	t_code(aclprofStop(config), 0);
+	told = t_stderr_end();
+	t_check(!strstr(told, "stays inside"), "told: %s", told);
+	pthread_join(thread, NULL);
+}
+
+/* What a debugger does, or a machine that is paused: time goes on, and no thread does. */
+static void paused(void)
+{
+	const char *ready = t_path("%s/ready", t_dir());
+	pid_t pid = t_spawn(stop_while_held, ready);
+
+	while (!t_exists(ready))
+		t_sleep_us(1000);
+	t_sleep_us(50000);
+	kill(pid, SIGSTOP);
+	t_sleep_us(1500000);
+	kill(pid, SIGCONT);
+	t_equal(t_wait(pid), 0, "a Stop that was paused");
+}
+
 int main(void)
 {
 	struct sigaction action = { .sa_handler = hold };
@@ -65,6 +119,8 @@ int main(void)
 	struct prof_totals totals;
 	pthread_t thread;
 
+	for (int i = 0; i < 3; i++) /* the signal may come between two annotations */
+		paused();
 	sigaction(SIGUSR1, &action, NULL);
 	t_code(t_init(dir), 0);
 	pthread_create(&thread, NULL, mark, NULL);

@@ -72,6 +72,39 @@ static void slow(const void *arg)
 	t_equal(ops_reader_end(&reader), 3000, "records");
 }
 
+/* A pipe of one page, and a record each 100 ms: looks in vain are the rule. */
+static void very_slow(const void *arg)
+{
+	struct ops_reader reader;
+	int fds[2];
+
+	t_equal(pipe(fds), 0, "pipe");
+	fcntl(fds[1], F_SETPIPE_SZ, 4096);
+	ops_subscribe(MODEL, &fds[1]);
+	ops_reader_start(&reader, fds[0], 100000);
+	for (uint64_t i = 1; i <= 70; i++)
+		t_code(ops_report(MODEL, i), 0);
+	t_write_file(arg, "");
+	expect_end(0, &fds[1]);
+	t_equal(ops_reader_end(&reader), 70, "records");
+}
+
+/* The whole process is stopped for longer than a reader may stall. */
+static void paused(const void *arg)
+{
+	const char *ready = t_path("%s/ready", t_dir());
+	pid_t pid = t_spawn(very_slow, ready);
+
+	(void)arg;
+	while (!t_exists(ready))
+		t_sleep_us(1000);
+	t_sleep_us(350000);
+	kill(pid, SIGSTOP);
+	t_sleep_us(2500000);
+	kill(pid, SIGCONT);
+	t_equal(t_wait(pid), 0, "a drain that was paused");
+}
+
 /* The queue fills while nobody reads; then all that was taken arrives. */
 static void late(const void *arg)
 {
@@ -166,7 +199,7 @@ static void never_there(const void *arg)
 }
 
 /* Descriptors of other kinds, and one that the program has made not to block. */
-static void through(int reads, int writes)
+static void through(int reads, int writes, bool hangs_up)
 {
 	struct ops_reader reader;
 	int fd = writes, flags = fcntl(writes, F_GETFL);
@@ -176,34 +209,46 @@ static void through(int reads, int writes)
 	ops_reader_start(&reader, reads, 20);
 	for (uint64_t i = 1; i <= 5000; i++)
 		t_code(ops_report(MODEL, i), 0);
+	/* some lose what is unread when they are closed */
+	for (int i = 0; hangs_up && i < 20000 && atomic_load(&reader.records) < 5000; i++)
+		t_sleep_us(1000);
 	expect_end(0, &fd);
 	t_equal(ops_reader_end(&reader), 5000, "records");
 	t_equal(fcntl(writes, F_GETFL), -1, "the descriptor is closed");
 }
 
-static void other_kinds(const void *arg)
+static void terminal(int fds[2])
 {
 	struct termios raw;
-	int fds[2];
 
-	(void)arg;
-	t_equal(pipe2(fds, O_NONBLOCK), 0, "pipe");
-	fcntl(fds[0], F_SETFL, 0);
-	through(fds[0], fds[1]);
-	/* the smallest pipe there is */
-	t_equal(pipe(fds), 0, "pipe");
-	t_equal(fcntl(fds[1], F_SETPIPE_SZ, 4096), 4096, "size of the pipe");
-	through(fds[0], fds[1]);
-	t_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0, "socketpair");
-	through(fds[0], fds[1]);
-	/* a terminal tears records */
 	fds[0] = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
 	t_check(fds[0] >= 0 && !grantpt(fds[0]) && !unlockpt(fds[0]), "no terminal");
 	fds[1] = open(ptsname(fds[0]), O_RDWR | O_NOCTTY | O_CLOEXEC);
 	tcgetattr(fds[1], &raw);
 	cfmakeraw(&raw);
 	t_equal(tcsetattr(fds[1], TCSANOW, &raw), 0, "tcsetattr");
-	through(fds[0], fds[1]);
+}
+
+static void other_kinds(const void *arg)
+{
+	int fds[2];
+
+	(void)arg;
+	t_equal(pipe2(fds, O_NONBLOCK), 0, "pipe");
+	fcntl(fds[0], F_SETFL, 0);
+	through(fds[0], fds[1], false);
+	/* the smallest pipe there is */
+	t_equal(pipe(fds), 0, "pipe");
+	t_equal(fcntl(fds[1], F_SETPIPE_SZ, 4096), 4096, "size of the pipe");
+	through(fds[0], fds[1], false);
+	t_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0, "socketpair");
+	through(fds[0], fds[1], false);
+	/* a terminal tears records */
+	terminal(fds);
+	through(fds[0], fds[1], false);
+	/* and its other side, opened anew, is another terminal's */
+	terminal(fds);
+	through(fds[1], fds[0], true);
 }
 
 static void file(const void *arg)
@@ -233,7 +278,7 @@ static void other_user(const void *arg)
 	t_equal(pipe(fds), 0, "pipe");
 	t_drop_root();
 	setenv("TMPDIR", "/tmp", 1); /* wherever root's is */
-	through(fds[0], fds[1]);
+	through(fds[0], fds[1], false);
 }
 
 /* What the program does with its number meanwhile harms nobody. */
@@ -338,7 +383,7 @@ int main(void)
 		const char *name;
 		void (*run)(const void *);
 	} cases[] = {
-		{ "slow", slow },	{ "late", late },     { "stalled", stalled },
+		{ "slow", slow },	{ "late", late },     { "paused", paused },	{ "stalled", stalled },
 		{ "gone", gone },	{ "never there", never_there }, { "other kinds", other_kinds },
 		{ "file", file },	{ "other user", other_user },   { "number changes", number_changes },
 		{ "shared", shared },	{ "neighbours", neighbours },   { "nothing left", nothing_left },

@@ -7,6 +7,8 @@
 
 #include "acl/acl.h"
 #include "acl/acl_prof_optional.h"
+#define MSTX_NO_IMPL
+#include "mstx/ms_tools_ext.h"
 #include "tests/process/device.h"
 
 #define BAD ACL_ERROR_INVALID_PARAM
@@ -106,6 +108,36 @@ static void objects(void)
 	step = aclprofCreateStepInfo();
 	clean(aclprofDestroyStepInfo(step));
 	misuse(aclprofDestroyStepInfo(step), "aclprofDestroyStepInfo: stepInfo");
+	clean(t_stop(config));
+}
+
+static void others(void)
+{
+	aclprofSubscribeConfig *subscribe;
+	mstxDomainHandle_t domain;
+	mstxRangeId id;
+	int fd = 1;
+
+	strict("1");
+	config = t_start(t_dir());
+	subscribe = aclprofCreateSubscribeConfig(1, ACL_AICORE_NONE, &fd);
+	clean(t_code(aclprofDestroySubscribeConfig(subscribe), 0));
+	misuse(t_code(aclprofDestroySubscribeConfig(subscribe), BAD), "aclprofDestroySubscribeConfig: profSubscribeConfig");
+	id = mstxRangeStartA("range", NULL);
+	clean(mstxRangeEnd(id));
+	misuse(mstxRangeEnd(id), "mstxRangeEnd: range");
+	domain = mstxDomainCreateA("domain");
+	id = mstxDomainRangeStartA(domain, "range", NULL);
+	clean(mstxDomainRangeEnd(domain, id));
+	misuse(mstxDomainRangeEnd(domain, id), "mstxDomainRangeEnd: range");
+	clean(mstxDomainMarkA((mstxDomainHandle_t)&config, "mark", NULL));
+	clean(mstxDomainDestroy(domain));
+	misuse(mstxDomainDestroy(domain), "mstxDomainDestroy: domain");
+	misuse(mstxDomainMarkA(domain, "mark", NULL), "mstxDomainMarkA: domain");
+	misuse(mstxDomainMarkA(domain, "mark", &fd), "mstxDomainMarkA: domain");
+	misuse((void)mstxDomainRangeStartA(domain, "range", NULL), "mstxDomainRangeStartA: domain");
+	misuse((void)mstxDomainRangeStartA(domain, "range", &fd), "mstxDomainRangeStartA: domain");
+	misuse(mstxDomainRangeEnd(domain, id), "mstxDomainRangeEnd: domain");
 	clean(t_stop(config));
 }
 
@@ -246,7 +278,7 @@ static void abort_mode(void)
 int main(void)
 {
 	static const struct api_case cases[] = {
-		CASE(stamps), CASE(ranges), CASE(objects), CASE(before_acl_init), CASE(open_strict),
+		CASE(stamps), CASE(ranges), CASE(objects), CASE(others), CASE(before_acl_init), CASE(open_strict),
 		CASE(open_range_is_oldest), CASE(open_at_acl_finalize), CASE(open_warning), CASE(off),
 		CASE(name_of_the_caller), CASE(abort_mode),
 	};

@@ -232,10 +232,37 @@ static void runtime_keeps(void)
 	t_equal((long long)rows.count, 0, "rows");
 }
 
+static struct device_standin *popped_by;
+
+static void pop_inside(void)
+{
+	popped_by->inside = NULL;
+	t_code(aclprofRangePop(), 0);
+}
+
+/* While the runtime is asked about the last operator, it, or a signal handler, ends that one. */
+static void ended_inside(void)
+{
+	popped_by = device_load(RTLD_GLOBAL);
+	session_begin();
+	for (uint64_t depth = 1; depth <= 2; depth++) {
+		for (uint64_t i = 0; i < depth; i++)
+			t_code(aclprofRangePushEx(launch(i, 1)), 0);
+		popped_by->inside = pop_inside;
+		t_code(aclprofRangePop(), NOT_RUN);
+		for (uint64_t i = 1; i < depth; i++)
+			t_code(aclprofRangePop(), 0);
+	}
+	t_code(aclprofRangePop(), NOT_RUN);
+	stop();
+	t_equal((long long)rows.count, 3, "rows");
+}
+
 int main(void)
 {
 	static const struct api_case cases[] = {
 		CASE(vector_146), CASE(no_runtime), CASE(contents), CASE(middle), CASE(nesting), CASE(runtime_keeps),
+		CASE(ended_inside),
 	};
 
 	return api_cases("api_tensors", cases, sizeof(cases) / sizeof(cases[0]));
