@@ -14,7 +14,7 @@ lib_so := $(O)/libascprof.so.$(SOVERSION)
 $(lib_so): $(runtime_obj) runtime/libascprof.map
 	$(call say,LD,$@)
 	$(Q)$(CC) -shared $(all_cflags) $(all_ldflags) -Wl,-soname,libascprof.so.$(SOVERSION) \
-		-Wl,--version-script=runtime/libascprof.map -Wl,-z,nodelete -Bsymbolic-functions \
+		-Wl,--version-script=runtime/libascprof.map -Wl,-z,nodelete \
 		-o $@ $(runtime_obj) $(libs_LIBURING)
 
 $(O)/libascprof.so: $(lib_so)

@@ -40,12 +40,12 @@ static void fork_child(void)
 	pthread_mutex_unlock(&life.lock);
 }
 
-static bool hooks;
+static bool fork_hooks;
 
-/* Handlers that were registered last take their lock first, and ours comes first. */
-static void install_hooks(void)
+/* Handlers that were registered last take their lock first, and ours comes before the session's. */
+static __attribute__((constructor(102))) void install_fork_hooks(void)
 {
-	hooks = session_install_hooks() && !pthread_atfork(fork_prepare, fork_parent, fork_child);
+	fork_hooks = !pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
 
 /* The function of that name in AscendCL, if it is in the process behind us. */
@@ -118,7 +118,6 @@ static aclError begin(const char *config_path)
 aclError aclInit(const char *configPath)
 {
 	aclError (*theirs)(const char *) = (aclError (*)(const char *))real("aclInit");
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	char place[STRICT_PLACE];
 	aclError ret = ACL_SUCCESS;
 	int before;
@@ -126,8 +125,7 @@ aclError aclInit(const char *configPath)
 	if (theirs)
 		return theirs(configPath);
 	strict_called_from(place, CALLER);
-	pthread_once(&once, install_hooks);
-	if (!hooks)
+	if (!fork_hooks || !session_install_hooks())
 		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
 	before = cancel_off();
 	pthread_mutex_lock(&life.lock);

@@ -160,7 +160,7 @@ static void fork_child(void)
 /* At once, and not with the first session: without one there are locks, too. */
 static bool fork_hooks;
 
-static __attribute__((constructor)) void install_fork_hooks(void)
+static __attribute__((constructor(101))) void install_fork_hooks(void)
 {
 	fork_hooks = !pthread_atfork(fork_prepare, fork_parent, fork_child);
 }
