@@ -87,8 +87,8 @@ pkg_config_use()
 # A compiler and make alone build it all: headers that do not compile stand for missing ones.
 bare_build()
 {
-	mkdir -p "$work/none"
-	for header in liburing cmocka; do
+	mkdir -p "$work/none/lttng"
+	for header in liburing zstd cmocka lttng/tracepoint; do
 		echo '#error missing' >"$work/none/$header.h"
 	done
 	make -j2 PKG_CONFIG=false EXTRA_CFLAGS="-I$work/none" WERROR=1 O="$work/bare" all
