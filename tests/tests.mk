@@ -10,7 +10,7 @@
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
-check_parts := runner static build abi unit process api compat kunit qemu san
+check_parts := runner static build abi instructions unit process api compat kunit qemu san
 check_out = $(O)/check
 
 # built once each: plain, with sanitizers, for the other architecture
@@ -212,6 +212,16 @@ part-static:
 
 part-build:
 	$(Q)$(test_env) MAKE='$(MAKE)' tests/run tap --result $(check_out)/build/build.json --time 900 tests/lib/build.sh
+
+calls_bin := $(O)/tests/instructions/calls
+
+$(calls_bin): $(O)/tests/instructions/calls.o $(O)/libascprof.so
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib)
+
+part-instructions: $(calls_bin)
+	$(Q)$(test_env) tests/run tap --result $(check_out)/instructions/instructions.json --time 300 \
+		tests/instructions/check.sh
 
 part-abi: all
 	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh

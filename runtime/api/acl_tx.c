@@ -83,7 +83,7 @@ void *aclprofCreateStamp(void)
 	struct tx_stamp *s;
 
 	if (unlikely(!t))
-		return create_slowly();
+		return gate_is_on() ? create_slowly() : NULL;
 	s = t->spare;
 	if (unlikely(!s))
 		return create_from_list(t);
@@ -96,8 +96,7 @@ static __attribute__((noinline)) void destroy_slowly(struct tx_stamp *s, const v
 	struct tx_thread *t = tx_self;
 
 	if (!live(s) && !stamp_is_detailed(s)) {
-		if (s)
-			bad_stamp("aclprofDestroyStamp", s, caller);
+		bad_stamp("aclprofDestroyStamp", s, caller);
 		return;
 	}
 	s->state = STAMP_FREE;
@@ -122,7 +121,8 @@ void aclprofDestroyStamp(void *stamp)
 
 	if (unlikely(!live(s)) || unlikely(!t) || unlikely(t->spare != NULL) ||
 	    unlikely(atomic_load_explicit(&t->busy, memory_order_relaxed))) {
-		destroy_slowly(s, CALLER);
+		if (s)
+			destroy_slowly(s, CALLER);
 		return;
 	}
 	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
@@ -157,7 +157,9 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgL
 {
 	struct tx_stamp *s = stamp;
 
-	if (unlikely(!gate_is_on()) || unlikely(!live(s)) || unlikely(!msg) || unlikely(msgLen > TX_MESSAGE_MAX) ||
+	if (unlikely(!gate_is_on()))
+		return off(s);
+	if (unlikely(!live(s)) || unlikely(!msg) || unlikely(msgLen > TX_MESSAGE_MAX) ||
 	    !copy_has_no_zero(s->message, msg, msgLen))
 		return set_message_slowly(s, msg, msgLen, CALLER);
 	s->message_len = msgLen;
@@ -214,7 +216,9 @@ aclError aclprofMark(void *stamp)
 {
 	struct tx_thread *t = enter_quickly();
 
-	return likely(t != NULL) ? mark_entered(t, stamp, CALLER) : mark_slowly(stamp, CALLER);
+	if (likely(t != NULL))
+		return mark_entered(t, stamp, CALLER);
+	return gate_is_on() ? mark_slowly(stamp, CALLER) : off(stamp);
 }
 
 static inline void open_fill(struct tx_open *open, const struct tx_stamp *s)
@@ -279,7 +283,9 @@ aclError aclprofPush(void *stamp)
 {
 	struct tx_thread *t = enter_quickly();
 
-	return likely(t != NULL) ? push_entered(t, stamp, CALLER) : push_slowly(stamp, CALLER);
+	if (likely(t != NULL))
+		return push_entered(t, stamp, CALLER);
+	return gate_is_on() ? push_slowly(stamp, CALLER) : off(stamp);
 }
 
 static __attribute__((noinline)) aclError nothing_pushed(const void *caller)
@@ -329,7 +335,9 @@ aclError aclprofPop(void)
 {
 	struct tx_thread *t = enter_quickly();
 
-	return likely(t != NULL) ? pop_entered(t, CALLER) : pop_slowly(CALLER);
+	if (likely(t != NULL))
+		return pop_entered(t, CALLER);
+	return gate_is_on() ? pop_slowly(CALLER) : ACL_ERROR_PROF_NOT_RUN;
 }
 
 BODY range_start_entered(struct tx_thread *t, const struct tx_stamp *s, uint32_t *rangeId, const void *caller)
@@ -377,8 +385,9 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 {
 	struct tx_thread *t = enter_quickly();
 
-	return likely(t != NULL) ? range_start_entered(t, stamp, rangeId, CALLER) :
-				   range_start_slowly(stamp, rangeId, CALLER);
+	if (likely(t != NULL))
+		return range_start_entered(t, stamp, rangeId, CALLER);
+	return gate_is_on() ? range_start_slowly(stamp, rangeId, CALLER) : off(rangeId ? stamp : NULL);
 }
 
 /* What is no open range of a stamp without details. */
@@ -433,5 +442,7 @@ aclError aclprofRangeStop(uint32_t rangeId)
 {
 	struct tx_thread *t = enter_quickly();
 
-	return likely(t != NULL) ? range_stop_entered(t, rangeId, CALLER) : range_stop_slowly(rangeId, CALLER);
+	if (likely(t != NULL))
+		return range_stop_entered(t, rangeId, CALLER);
+	return gate_is_on() ? range_stop_slowly(rangeId, CALLER) : ACL_ERROR_PROF_NOT_RUN;
 }

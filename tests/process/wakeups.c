@@ -8,7 +8,9 @@
 #include "t.h"
 
 #include <dlfcn.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <sys/syscall.h>
 
 #define RING (32u << 20)
 #define RECORD (24 + 128) /* bytes of a mark with a message of 127 */
@@ -17,18 +19,27 @@ static atomic_uint wakes;
 
 #pragma GCC visibility push(default)
 
-/* Annotations write to the flusher's eventfd alone. */
-ssize_t write(int fd, const void *data, size_t length)
+/* Annotations write to the flusher's eventfd alone, and not by write(), which threads can be cancelled in. */
+long syscall(long number, ...)
 {
 	static _Thread_local char link[64];
-	static ssize_t (*real)(int, const void *, size_t);
-	ssize_t n = readlink(t_path("/proc/self/fd/%d", fd), link, sizeof(link) - 1);
+	static long (*real)(long, ...);
+	long a[6];
+	va_list ap;
+	ssize_t n;
 
-	if (n > 0 && !strncmp(link, "anon_inode:[eventfd]", 20))
-		atomic_fetch_add(&wakes, 1);
+	va_start(ap, number);
+	for (int i = 0; i < 6; i++)
+		a[i] = va_arg(ap, long);
+	va_end(ap);
+	if (number == SYS_write) {
+		n = readlink(t_path("/proc/self/fd/%ld", a[0]), link, sizeof(link) - 1);
+		if (n > 0 && !strncmp(link, "anon_inode:[eventfd]", 20))
+			atomic_fetch_add(&wakes, 1);
+	}
 	if (!real)
-		real = (ssize_t(*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
-	return real(fd, data, length);
+		real = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+	return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
 
 #pragma GCC visibility pop
