@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+__attribute__((format(printf, 3, 0)))
 static void write_text(char *to, size_t size, const char *fmt, va_list args)
 {
 	vsnprintf(to, size, fmt, args);
