@@ -8,6 +8,8 @@
 #include "tools/options.h"
 
 static const struct option_def options[] = {
+	{ 'b', "bench", NULL, "compare the module with perf_event_open too, which takes 20 s\n"
+			      "and loads all CPUs" },
 	{ 'j', "json", NULL, "print one JSON object" },
 	{ 0 },
 };
@@ -77,18 +79,23 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 {
 	struct doctor d = { .root = "" };
 	unsigned int problems;
-	bool json = false;
+	bool json = false, bench = false;
 	const char *value;
 	int letter, ret = 0;
 
 	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
-		if (letter != 'j')
+		if (letter == 'j')
+			json = true;
+		else if (letter == 'b')
+			bench = true;
+		else
 			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-		json = true;
 	}
 	if (optind < argc)
 		return options_wrong(c, "argument \"%s\": none was expected", argv[optind]);
 	examine(&d);
+	if (bench)
+		doctor_bench(&d);
 	if (d.no_memory)
 		ret = diag_fail(diag, "out of memory");
 	else if (json)

@@ -57,6 +57,7 @@ void doctor_rights(struct doctor *d);
 void doctor_module(struct doctor *d);
 void doctor_pmus(struct doctor *d);
 void doctor_npus(struct doctor *d);
+void doctor_bench(struct doctor *d); /* takes about 20 s where there is a module */
 
 #define DOCTOR_CAP_IPC_LOCK 14
 #define DOCTOR_CAP_SYS_ADMIN 21
