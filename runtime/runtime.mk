@@ -7,6 +7,7 @@ runtime_obj := $(call objects,$(runtime_src))
 
 $(foreach o,$(runtime_src:.c=),$(eval cflags-$(o) := -fPIC))
 cflags-runtime/flush/io_uring := -fPIC $(cflags_LIBURING)
+cflags-runtime/collect/drm := -fPIC $(cflags_LIBDRM)
 
 lib_so := $(O)/libascprof.so.$(SOVERSION)
 

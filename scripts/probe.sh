@@ -57,6 +57,15 @@ int main(void)
 }
 END
 
+probe LIBDRM libdrm <<'END'
+#include <xf86drm.h>
+int main(void)
+{
+	drmDevicePtr device[1];
+	return drmGetDevices2(0, device, 1) > 0 && device[0]->bustype == DRM_BUS_PCI;
+}
+END
+
 probe LTTNG lttng-ust <<'END'
 #include <lttng/tracepoint.h>
 int main(void) { return 0; }

@@ -33,6 +33,8 @@ model_names := $(basename $(notdir $(wildcard tests/qemu/model/*.c)))
 model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
 
 unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
+unit_objs_test_sampling = $(unit_objs_test_doctor)
+unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/bridge_hal.c tools/sampling.c)
 
 # for the thread sanitizer: what makes threads
 threaded = $(notdir $(basename $(shell grep -l pthread_create $(1)/*.c)))
@@ -113,7 +115,7 @@ $(O)/tests/process/profdir.py $(rows_tables): $(O)/%: %
 	$(Q)cp $< $@
 
 # parts of the library that it does not export
-$(O)/tests/qemu/guest/kunpeng: $(call objects,runtime/collect/pmus.c runtime/collect/pmus_table.c)
+$(O)/tests/qemu/guest/kunpeng: $(call objects,$(addprefix runtime/collect/,pmus.c pmus_table.c sysfs.c))
 
 $(guest_names:%=$(O)/tests/qemu/guest/%): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof.so
 	$(call say,LD,$@)

@@ -6,7 +6,7 @@
 #include "tools/options.h"
 
 static const struct command *const commands[] = { &command_export, &command_report, &command_repair, &command_unpack,
-						  &command_bridge };
+						  &command_bridge, &command_doctor };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
@@ -20,7 +20,7 @@ static const struct command *find(const char *name)
 
 static void help(void)
 {
-	puts("Usage: ascprof COMMAND [options] DIR...\n\n"
+	puts("Usage: ascprof COMMAND [options] [DIR...]\n\n"
 	     "Reads what libascprof recorded.\n\nCommands:");
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include "collect/drm.h"
 
 #define SETTLE_PERIODS 4
 
@@ -71,7 +72,7 @@ static int make_source(struct bridge_feed *f, int control)
 	};
 
 	memcpy(req.name, f->name, sizeof(req.name));
-	f->source = ioctl(control, ASCPROF_IOC_USER_CREATE, &req);
+	f->source = drm_ioctl(control, ASCPROF_IOC_USER_CREATE, &req);
 	return f->source < 0 ? errno : 0;
 }
 

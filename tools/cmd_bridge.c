@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "collect/hub.h"
 #include "tools/bridge_feed.h"
 #include "tools/bridge_hal.h"
 #include "tools/options.h"
@@ -348,12 +349,8 @@ static void finish(struct bridge *b)
 
 static int open_module(struct bridge *b)
 {
-	const char *path = secure_getenv("ASCPROF_DEVICE");
-
-	if (!path || !*path)
-		path = ASCPROF_DEVICE_PATH;
-	b->control = open(path, O_RDWR | O_CLOEXEC);
-	return b->control < 0 ? diag_fail(b->diag, "%s: %s", path, strerror(errno)) : 0;
+	b->control = open(hub_path(), O_RDWR | O_CLOEXEC);
+	return b->control < 0 ? diag_fail(b->diag, "%s: %s", hub_path(), strerror(errno)) : 0;
 }
 
 static int run_bridge(struct bridge *b)

@@ -32,6 +32,7 @@ struct command {
 };
 
 extern const struct command command_bridge;
+extern const struct command command_doctor;
 extern const struct command command_export;
 extern const struct command command_report;
 extern const struct command command_repair;

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "collect/drm.h"
 #include "log/cancel.h"
 #include "session/fds.h"
 
@@ -22,16 +22,6 @@ const char *hub_path(void)
 	const char *path = secure_getenv("ASCPROF_DEVICE");
 
 	return path && *path ? path : ASCPROF_DEVICE_PATH;
-}
-
-static int retry_ioctl(int fd, unsigned long request, void *arg)
-{
-	int ret;
-
-	do {
-		ret = ioctl(fd, request, arg);
-	} while (ret < 0 && errno == EINTR);
-	return ret;
 }
 
 static int control_open(void)
@@ -75,7 +65,7 @@ static void read_inventory(struct hub_inventory *inv)
 		snprintf(inv->why, sizeof(inv->why), "%s: %s", hub_path(), strerror(errno));
 		return;
 	}
-	if (retry_ioctl(fd, ASCPROF_IOC_INFO, &info) || info.abi != ASCPROF_ABI_VERSION) {
+	if (drm_ioctl(fd, ASCPROF_IOC_INFO, &info) || info.abi != ASCPROF_ABI_VERSION) {
 		snprintf(inv->why, sizeof(inv->why), "%s: not an ascprof device of interface version %d",
 			 hub_path(), ASCPROF_ABI_VERSION);
 		fds_close(fd);
@@ -84,7 +74,7 @@ static void read_inventory(struct hub_inventory *inv)
 	for (uint32_t i = 0; i < info.nr_sources; i++) {
 		struct ascprof_source src = { .index = i };
 
-		if (!retry_ioctl(fd, ASCPROF_IOC_SOURCE_GET, &src))
+		if (!drm_ioctl(fd, ASCPROF_IOC_SOURCE_GET, &src))
 			add_npu(inv, &src);
 	}
 	fds_close(fd);
@@ -110,7 +100,7 @@ int hub_events(const struct hub_npu *npu, void (*fn)(void *arg, const struct asc
 		for (uint32_t i = 0; i < npu->source[s].nr_events && !err; i++) {
 			struct ascprof_event e = { .source_id = npu->source[s].id, .index = i };
 
-			if (retry_ioctl(fd, ASCPROF_IOC_EVENT_GET, &e))
+			if (drm_ioctl(fd, ASCPROF_IOC_EVENT_GET, &e))
 				err = errno;
 			else
 				fn(arg, &e);
@@ -149,7 +139,7 @@ int hub_stream_open(struct hub_stream *s, uint64_t period_ns, uint64_t ring_byte
 	if (control < 0)
 		return errno;
 	*what = "making a stream";
-	s->fd = fds_add(retry_ioctl(control, ASCPROF_IOC_STREAM_CREATE, &create));
+	s->fd = fds_add(drm_ioctl(control, ASCPROF_IOC_STREAM_CREATE, &create));
 	if (s->fd < 0)
 		err = errno;
 	fds_close(control);
@@ -176,7 +166,7 @@ int hub_stream_add(struct hub_stream *s, uint32_t source_id, uint64_t config, ui
 		.cookie = config,
 	};
 
-	if (retry_ioctl(s->fd, ASCPROF_IOC_COUNTER_ADD, &add))
+	if (drm_ioctl(s->fd, ASCPROF_IOC_COUNTER_ADD, &add))
 		return errno;
 	*slot = add.slot;
 	return 0;
@@ -184,18 +174,18 @@ int hub_stream_add(struct hub_stream *s, uint32_t source_id, uint64_t config, ui
 
 int hub_stream_start(struct hub_stream *s)
 {
-	return retry_ioctl(s->fd, ASCPROF_IOC_START, NULL) ? errno : 0;
+	return drm_ioctl(s->fd, ASCPROF_IOC_START, NULL) ? errno : 0;
 }
 
 int hub_stream_stop(struct hub_stream *s)
 {
-	return retry_ioctl(s->fd, ASCPROF_IOC_STOP, NULL) ? errno : 0;
+	return drm_ioctl(s->fd, ASCPROF_IOC_STOP, NULL) ? errno : 0;
 }
 
 int hub_stream_stats(struct hub_stream *s, struct ascprof_stats *stats)
 {
 	memset(stats, 0, sizeof(*stats));
-	return retry_ioctl(s->fd, ASCPROF_IOC_STATS, stats) ? errno : 0;
+	return drm_ioctl(s->fd, ASCPROF_IOC_STATS, stats) ? errno : 0;
 }
 
 void hub_stream_close(struct hub_stream *s)

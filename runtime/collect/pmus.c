@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#define TEXT 256 /* longest file that makes sense */
+#include "collect/sysfs.h"
+
+#define TEXT SYSFS_TEXT
 #define CPUS 4096 /* above any machine */
 #define ENTRIES 4096 /* of a folder; more are not looked at */
 
@@ -44,51 +46,12 @@ static bool good_name(const char *name)
 	       strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.") == len;
 }
 
-/* One line of printable text. Return: 0; ENOENT; EINVAL for anything else. */
-static int read_text(int dir, const char *path, char text[TEXT])
-{
-	int fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	ssize_t got;
-	size_t i, len = 0;
-
-	if (fd < 0)
-		return errno == ENOENT ? ENOENT : EINVAL;
-	while (len < TEXT && (got = read(fd, text + len, TEXT - len)) > 0)
-		len += (size_t)got;
-	close(fd);
-	if (len == TEXT)
-		return EINVAL;
-	while (len > 0 && text[len - 1] == '\n')
-		len--;
-	text[len] = '\0';
-	for (i = 0; i < len; i++)
-		if (text[i] < ' ' || text[i] > '~')
-			return EINVAL;
-	return len > 0 ? 0 : EINVAL;
-}
-
 static int read_below(int dir, const char *folder, const char *name, const char *suffix, char text[TEXT])
 {
 	char path[PMUS_NAME + 32];
 	int len = snprintf(path, sizeof(path), "%s/%s%s", folder, name, suffix);
 
-	return len < 0 || (size_t)len >= sizeof(path) ? EINVAL : read_text(dir, path, text);
-}
-
-/* The whole of @text, in the manner of C. Return: 0 or EINVAL. */
-static int number(const char *text, uint64_t max, uint64_t *value)
-{
-	unsigned long long n;
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return EINVAL;
-	errno = 0;
-	n = strtoull(text, &end, 0);
-	if (errno || *end || n > max)
-		return EINVAL;
-	*value = n;
-	return 0;
+	return len < 0 || (size_t)len >= sizeof(path) ? EINVAL : sysfs_text(dir, path, text);
 }
 
 /* Digits at *@at. Return: 0 or EINVAL. */
@@ -157,7 +120,7 @@ static int encode_term(const struct place *p, const char *name, const char *valu
 {
 	uint64_t v = 1;
 
-	if (value && number(value, UINT64_MAX, &v))
+	if (value && sysfs_number(value, UINT64_MAX, &v))
 		return EINVAL;
 	if (!strcmp(name, "config"))
 		config[0] |= v;
@@ -339,10 +302,10 @@ static void add_listed(void *arg, const char *name)
 static int find_cpus(struct place *p)
 {
 	char text[TEXT];
-	int ret = read_text(p->fd, p->family->per_cpu ? "cpus" : "cpumask", text);
+	int ret = sysfs_text(p->fd, p->family->per_cpu ? "cpus" : "cpumask", text);
 
 	if (ret == ENOENT && p->family->per_cpu)
-		ret = read_text(p->root, "devices/system/cpu/online", text);
+		ret = sysfs_text(p->root, "devices/system/cpu/online", text);
 	if (ret)
 		return EINVAL;
 	p->nr_cpus = pmus_cpu_list(text, p->cpus, PMUS_MAX);
@@ -355,8 +318,8 @@ static bool sees_bus(const struct place *p)
 	char text[TEXT];
 	uint64_t low, high;
 
-	if (read_text(p->fd, "bdf_min", text) || number(text, UINT16_MAX, &low) ||
-	    read_text(p->fd, "bdf_max", text) || number(text, UINT16_MAX, &high))
+	if (sysfs_text(p->fd, "bdf_min", text) || sysfs_number(text, UINT16_MAX, &low) ||
+	    sysfs_text(p->fd, "bdf_max", text) || sysfs_number(text, UINT16_MAX, &high))
 		return true;
 	return p->query->bdf >= low && p->query->bdf <= high;
 }
@@ -395,7 +358,7 @@ static void look(struct place *p)
 	char text[TEXT];
 	uint64_t type;
 
-	if (read_text(p->fd, "type", text) || number(text, INT32_MAX, &type)) {
+	if (sysfs_text(p->fd, "type", text) || sysfs_number(text, INT32_MAX, &type)) {
 		skip(p, NULL, "its type makes no sense");
 		return;
 	}

@@ -32,10 +32,11 @@ bench:
 
 # the module against perf_event_open, in virtual machines: software events on amd64, emulated
 # cycle counters, the one event of QEMU's that always counts, on arm64
-cflags-tests/bench/kmod_sampling := -Iuapi
-$(O)/tests/bench/kmod_sampling: $(O)/tests/bench/kmod_sampling.o
+kmod_sampling_obj := $(call objects,tests/bench/kmod_sampling.c tools/sampling.c runtime/session/fds.c \
+	$(addprefix runtime/collect/,drm.c hub.c pci.c sysfs.c))
+$(O)/tests/bench/kmod_sampling: $(kmod_sampling_obj)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags)
+	$(Q)$(CC) $(all_cflags) -o $@ $^ $(all_ldflags)
 
 .PHONY: bench-kmod
 bench-kmod: $(O)/tests/bench/kmod_sampling

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /* PMU discovery over planted sysfs trees: Kunpeng, Intel, AMD, arm cores, and hostile ones. */
 #include <errno.h>
-#include <fcntl.h>
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -10,41 +8,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "collect/pmus.h"
+#include "tests/unit/planted.h"
 
-static char root[64];
 static struct pmus found;
 static unsigned int skips;
 static char last_why[128];
-
-static void make_parents(char *path)
-{
-	char *slash = path;
-
-	while ((slash = strchr(slash + 1, '/'))) {
-		*slash = '\0';
-		mkdir(path, 0755);
-		*slash = '/';
-	}
-}
-
-static void plant_bytes(const char *file, const void *content, size_t size)
-{
-	char path[512];
-	int fd;
-
-	snprintf(path, sizeof(path), "%s/%s", root, file);
-	make_parents(path);
-	fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0644);
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, content, size), (ssize_t)size);
-	close(fd);
-}
 
 /* A file of a PMU. */
 static void plant(const char *pmu, const char *file, const char *content)
@@ -64,24 +37,15 @@ static void plant_pmu(const char *pmu, const char *type, const char *cpumask)
 static int set_up(void **state)
 {
 	(void)state;
-	snprintf(root, sizeof(root), "/tmp/test_pmus.XXXXXX");
 	skips = 0;
 	last_why[0] = '\0';
-	return mkdtemp(root) ? 0 : -1;
-}
-
-static int remove_one(const char *path, const struct stat *st, int flag, struct FTW *ftw)
-{
-	(void)st;
-	(void)flag;
-	(void)ftw;
-	return remove(path);
+	return plant_root();
 }
 
 static int tear_down(void **state)
 {
 	(void)state;
-	return nftw(root, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	return uproot();
 }
 
 static void note(void *arg, const char *pmu, const char *event, const char *why)

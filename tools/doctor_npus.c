@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NPUs on the PCI bus, what sits beside them, and the library of their driver. */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "collect/drm.h"
+#include "tools/bridge_hal.h"
+#include "tools/doctor.h"
+
+#define HAL "libascend_hal.so"
+
+/* The same as in the module, whose licence is another: a test compares both. */
+const char *doctor_family(uint16_t vendor, uint16_t device)
+{
+	static const struct {
+		uint16_t device;
+		bool others; /* sold under other vendors' ids too */
+		const char *family;
+	} chips[] = {
+		{ 0xd100, false, "Ascend 310" },	 { 0xd105, false, "Ascend 310B" },
+		{ 0xd500, true, "Ascend 310P" },	 { 0xd501, false, "Ascend 310P Duo" },
+		{ 0xd801, false, "Ascend 910" },	 { 0xd802, true, "Ascend 910B" },
+		{ 0xd803, false, "Ascend 910_93" },	 { 0xd804, false, "Ascend 910B, two dies" },
+		{ 0xd806, false, "Ascend 950" },	 { 0xd805, false, "Ascend 910B, virtual function" },
+		{ 0xd807, false, "Ascend 910_96" },	 { 0xd808, false, "Ascend 350" },
+	};
+	bool other = vendor == 0x20c6 || vendor == 0x203f || vendor == 0x20e9;
+
+	if (vendor != 0x19e5 && !other)
+		return NULL;
+	for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++)
+		if (chips[i].device == device)
+			return other && !chips[i].others ? NULL : chips[i].family;
+	return NULL;
+}
+
+/* Devices that the module's parameter pci_ids adds. */
+static bool named(const struct doctor *d, const struct doctor_npu *npu)
+{
+	char ids[SYSFS_TEXT], id[16];
+
+	if (doctor_read(d, ids, "/sys/module/ascprof/parameters/pci_ids"))
+		return false;
+	snprintf(id, sizeof(id), "%04x:%04x", npu->vendor, npu->device);
+	return strcasestr(ids, id);
+}
+
+static bool look(const struct doctor *d, const char *name, struct doctor_npu *npu)
+{
+	char text[SYSFS_TEXT];
+	uint64_t vendor, device;
+
+	if (!pci_parse(name, &npu->at) || doctor_read(d, text, "/sys/bus/pci/devices/%s/vendor", name) ||
+	    sysfs_number(text, UINT16_MAX, &vendor) ||
+	    doctor_read(d, text, "/sys/bus/pci/devices/%s/device", name) ||
+	    sysfs_number(text, UINT16_MAX, &device))
+		return false;
+	npu->vendor = (uint16_t)vendor;
+	npu->device = (uint16_t)device;
+	npu->family = doctor_family(npu->vendor, npu->device);
+	if (!npu->family && named(d, npu))
+		npu->family = "device of pci_ids";
+	return npu->family;
+}
+
+unsigned int doctor_find_npus(const struct doctor *d, struct doctor_npu list[DOCTOR_NPUS])
+{
+	struct dirent **names;
+	unsigned int found = 0;
+	char path[300];
+	int nr;
+
+	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", d->root);
+	nr = scandir(path, &names, NULL, alphasort);
+	if (nr < 0)
+		return 0;
+	for (int i = 0; i < nr; i++) {
+		if (found < DOCTOR_NPUS && look(d, names[i]->d_name, &list[found]))
+			found++;
+		free(names[i]);
+	}
+	free(names);
+	return found;
+}
+
+struct link {
+	char speed[SYSFS_TEXT];
+	char width[SYSFS_TEXT];
+};
+
+static bool read_link(const struct doctor *d, const char *name, const char *which, struct link *link)
+{
+	return !doctor_read(d, link->speed, "/sys/bus/pci/devices/%s/%s_link_speed", name, which) &&
+	       !doctor_read(d, link->width, "/sys/bus/pci/devices/%s/%s_link_width", name, which);
+}
+
+/* Return: whether the link runs at less than it could. */
+static bool describe_link(const struct doctor *d, const char *name, char *text, size_t size)
+{
+	struct link now, most;
+
+	if (!read_link(d, name, "current", &now)) {
+		snprintf(text, size, "no PCIe link");
+		return false;
+	}
+	if (!read_link(d, name, "max", &most) ||
+	    (!strcmp(now.speed, most.speed) && !strcmp(now.width, most.width))) {
+		snprintf(text, size, "link %.24s x%.8s", now.speed, now.width);
+		return false;
+	}
+	snprintf(text, size, "link %.24s x%.8s of %.24s x%.8s", now.speed, now.width, most.speed, most.width);
+	return true;
+}
+
+static void say_neighbours(struct doctor *d, const struct doctor_npu *npu, const char *name)
+{
+	static const char *const what[] = {
+		[DRM_SHARES_PORT] = "root port",
+		[DRM_SHARES_NODE] = "NUMA node",
+		[DRM_SHARES_PORT | DRM_SHARES_NODE] = "root port and NUMA node",
+	};
+	struct drm_card cards[DRM_CARDS];
+	struct drm_neighbour found[DRM_CARDS];
+	char sys[300], at[PCI_TEXT];
+	int nr = drm_cards(cards);
+	unsigned int n;
+
+	snprintf(sys, sizeof(sys), "%s/sys", d->root);
+	n = nr > 0 ? drm_neighbours(sys, &npu->at, cards, (unsigned int)nr, found) : 0;
+	for (unsigned int i = 0; i < n; i++) {
+		pci_print(&found[i].card->at, at);
+		doctor_say(d, DOCTOR_OK, "neighbour", "%s (%s) shares the %s of %s: its traffic is counted there too",
+			   at, found[i].card->node, what[found[i].shares], name);
+	}
+}
+
+static void say_npu(struct doctor *d, const struct doctor_npu *npu)
+{
+	char sys[300], link[96], node[32] = "no NUMA node", name[PCI_TEXT];
+	struct pci_place place;
+	bool slow;
+
+	pci_print(&npu->at, name);
+	snprintf(sys, sizeof(sys), "%s/sys", d->root);
+	if (!pci_find(sys, &npu->at, &place) && place.numa_node >= 0)
+		snprintf(node, sizeof(node), "NUMA node %d", place.numa_node);
+	slow = describe_link(d, name, link, sizeof(link));
+	doctor_say(d, slow ? DOCTOR_NOTE : DOCTOR_OK, "npu", "%s: %s, %s, %s", name, npu->family, link, node);
+	if (slow)
+		doctor_mend(d, "lspci -vv -s %s; look at its slot", name);
+	say_neighbours(d, npu, name);
+}
+
+static void say_library(struct doctor *d, bool npus)
+{
+	struct hal hal;
+	char why[200];
+
+	if (!hal_open(&hal, HAL, why, sizeof(why))) {
+		hal_close(&hal);
+		doctor_say(d, DOCTOR_OK, "driver", HAL " has what ascprof bridge needs");
+		return;
+	}
+	doctor_say(d, npus ? DOCTOR_PROBLEM : DOCTOR_NOTE, "driver", "%s", why);
+	if (npus)
+		doctor_mend(d, "ascprof bridge --library FILE, or name its folder in LD_LIBRARY_PATH");
+}
+
+void doctor_npus(struct doctor *d)
+{
+	struct doctor_npu npus[DOCTOR_NPUS];
+	struct drm_card cards[DRM_CARDS];
+	unsigned int nr = doctor_find_npus(d, npus);
+
+	if (!nr)
+		doctor_say(d, DOCTOR_NOTE, "npu", "none on the PCI bus");
+	for (unsigned int i = 0; i < nr; i++)
+		say_npu(d, &npus[i]);
+	if (*drm_missing()) {
+		doctor_say(d, DOCTOR_NOTE, "libdrm", "%s: cards beside an NPU are not named", drm_missing());
+		doctor_mend(d, "apt-get install libdrm2");
+	} else {
+		doctor_say(d, DOCTOR_OK, "libdrm", "there, and knows of %d cards on the PCI bus", drm_cards(cards));
+	}
+	say_library(d, nr > 0);
+}
