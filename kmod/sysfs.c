@@ -165,11 +165,14 @@ static struct kobj_type stream_type = {
 int asc_sysfs_add_source(struct asc_source *source)
 {
 	struct asc_folder *folder = &source->folder;
+	int ret;
 
 	memset(folder, 0, sizeof(*folder));
 	init_completion(&folder->gone);
 	folder->there = true;
-	return kobject_init_and_add(&folder->kobj, &source_type, sources, "%u", source->id);
+	ret = kobject_init_and_add(&folder->kobj, &source_type, sources, "%u", source->id);
+	folder->shown = !ret;
+	return ret;
 }
 
 /**
@@ -181,10 +184,13 @@ int asc_sysfs_add_source(struct asc_source *source)
 int asc_sysfs_add_stream(struct asc_stream *s)
 {
 	struct asc_folder *folder = &s->folder;
+	int ret;
 
 	init_completion(&folder->gone);
 	folder->there = true;
-	return kobject_init_and_add(&folder->kobj, &stream_type, streams, "%u", s->number);
+	ret = kobject_init_and_add(&folder->kobj, &stream_type, streams, "%u", s->number);
+	folder->shown = !ret;
+	return ret;
 }
 
 /**
@@ -197,7 +203,8 @@ void asc_sysfs_remove(struct asc_folder *folder)
 {
 	if (!folder->there)
 		return;
-	kobject_del(&folder->kobj);
+	if (folder->shown)
+		kobject_del(&folder->kobj);
 	kobject_put(&folder->kobj);
 	wait_for_completion(&folder->gone);
 	folder->there = false;

@@ -17,7 +17,8 @@ struct asc_stream;
 struct asc_folder {
 	struct kobject kobj;
 	struct completion gone;
-	bool there;
+	bool there;	/* is to be put */
+	bool shown;	/* and is in sysfs */
 };
 
 int asc_sysfs_init(void);

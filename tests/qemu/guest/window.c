@@ -430,7 +430,7 @@ static void test_removal(void)
 	uint32_t id;
 	int round;
 
-	by_hand = !have_slots();
+	by_hand = getenv("BY_HAND") || !have_slots();
 	printf("# the device is taken out by %s\n", by_hand ? "the guest" : "the machine");
 	model("good");
 	reload("sim=1 mmio_bar=2 mmio_ids=1af4:1110 pci_ids=1af4:1110");
