@@ -8,8 +8,8 @@ import unittest
 import helper
 
 STOPPED = "ascprof: warning: the program ends without aclprofStop: stopped for it\n"
-# threads that are in the middle of a range do not get to its end
-STOPPED_WITHIN = re.compile(STOPPED + r"(ascprof: warning: exit: [1-8] ranges? (was|were) begun and not ended: .*\n)?")
+# threads that are in the middle of a range do not get to its end; on a busy machine they are faster than the flusher
+STOPPED_WITHIN = re.compile(r"(ascprof: error: annotation dropped and counted: .*\n)*" + STOPPED + r"(ascprof: warning: exit: [1-8] ranges? (was|were) begun and not ended: .*\n)?")
 
 
 class End(helper.Case):
@@ -52,7 +52,7 @@ class End(helper.Case):
         for run in range(30):
             folder = os.path.join(self.folder, str(run))
             self.run_python(self.ANNOTATING, folder, stderr=STOPPED_WITHIN)
-            written = self.check_directories(folder, "exit")
+            written = self.check_directories(folder, "exit", "--dropped")
             self.assertEqual(written.keys(), {"mark", "push_pop", "range"})
 
     STARTING = """
