@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "format/files.h"
+
 static mode_t file_mode(void)
 {
 	mode_t mask = umask(0);
@@ -79,17 +81,11 @@ fail:
 
 static void write_all(struct out *o, const char *s, size_t n)
 {
-	while (n && !o->error) {
-		ssize_t done = write(o->fd, s, n);
-
-		if (done < 0 && errno != EINTR)
-			o->error = errno;
-		if (done > 0) {
-			s += done;
-			n -= (size_t)done;
-			o->total += (uint64_t)done;
-		}
-	}
+	if (o->error)
+		return;
+	o->error = files_write(o->fd, s, n);
+	if (!o->error)
+		o->total += n;
 }
 
 void out_flush(struct out *o)

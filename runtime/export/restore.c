@@ -85,22 +85,13 @@ static int end_plain(struct folder *f)
 	return err ? failed(f, f->plain[f->nr_plain - 1].name, err) : 0;
 }
 
-static int write_plain(struct folder *f, const char *data, size_t len)
+static int write_plain(struct folder *f, const void *data, size_t len)
 {
 	struct plain *p = &f->plain[f->nr_plain - 1];
+	int err = files_write(f->out, data, len);
 
 	p->bytes += len;
-	while (len) {
-		ssize_t n = write(f->out, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return failed(f, p->name, errno);
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
+	return err ? failed(f, p->name, err) : 0;
 }
 
 static int put_as_it_is(void *arg, const void *data, size_t len)

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "export/unpack.h"
+#include "format/files.h"
 #include "format/rows.h"
 #include "native/block.h"
 
@@ -93,19 +94,11 @@ static int unnamed_file(void)
 
 static int append(void *arg, const void *data, size_t len)
 {
-	const char *from = data;
+	int err = files_write(*(int *)arg, data, len);
 
-	while (len) {
-		ssize_t n = write(*(int *)arg, from, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		from += n;
-		len -= (size_t)n;
-	}
-	return 0;
+	if (err)
+		errno = err;
+	return err ? -1 : 0;
 }
 
 /*

@@ -13,16 +13,18 @@
 
 #define NAME_BYTES 264 /* more than a name may have: what is cut off would be another file's */
 
-static int write_all(int fd, const char *text, size_t len)
+int files_write(int fd, const void *data, size_t len)
 {
+	const char *from = data;
+
 	while (len) {
-		ssize_t n = write(fd, text, len);
+		ssize_t n = write(fd, from, len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
 			return errno;
-		text += n;
+		from += n;
 		len -= (size_t)n;
 	}
 	return 0;
@@ -62,7 +64,7 @@ int files_put(int dir_fd, const char *name, const char *text, size_t len)
 
 	if (fd < 0)
 		return errno;
-	err = write_all(fd, text, len);
+	err = files_write(fd, text, len);
 	fds_close(fd);
 	if (err)
 		unlinkat(dir_fd, hidden, 0);

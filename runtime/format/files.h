@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* All of @data to @fd, from where that is. */
+int files_write(int fd, const void *data, size_t len);
 int files_put(int dir_fd, const char *name, const char *text, size_t len);
 /* An empty file to write to. Return: its descriptor, or -1 with errno set. */
 int files_create(int dir_fd, const char *name);

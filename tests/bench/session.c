@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* A whole session by the public interface: what it costs when nothing happens, and for each mark. */
+/* A whole session by the public interface: what it costs when nothing happens. */
 #include "bench/table.h"
 
 #include <dirent.h>
@@ -11,8 +11,6 @@
 #include <unistd.h>
 
 #include "acl/acl_prof.h"
-
-#define MARKS 1000000
 
 static aclprofConfig *begin(void)
 {
@@ -77,23 +75,7 @@ static double idle_percent(void)
 	return before / 1e9 * 100;
 }
 
-static double mark_ns(void)
-{
-	double before = bench_cpu_ns();
-	aclprofConfig *config = begin();
-	void *stamp = aclprofCreateStamp();
-
-	aclprofSetStampTraceMessage(stamp, "forward/layer_04/abc", 20);
-	for (int i = 0; i < MARKS; i++)
-		if (aclprofMark(stamp))
-			return -1;
-	aclprofDestroyStamp(stamp);
-	end(config);
-	return (bench_cpu_ns() - before) / MARKS;
-}
-
 const struct bench_row session_rows[] = {
 	{ "idle flusher: share of a core", "%", idle_percent, NULL, 0.1, 0.03, true },
-	{ "process CPU per mark, vendor rows", "ns", mark_ns, NULL, 90, 60, true },
 	{ 0 },
 };
