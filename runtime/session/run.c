@@ -80,6 +80,11 @@ static aclError make_part(struct run *run, struct run_part *part, unsigned int d
 	return err ? cannot(name, err) : ACL_SUCCESS;
 }
 
+static aclError no_memory(void)
+{
+	return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
+}
+
 struct missing {
 	struct run *run;
 	unsigned int device;
@@ -122,8 +127,8 @@ static aclError make_device(struct run *run, unsigned int id, const struct hub_i
 		s->sim = npu->sim;
 	snprintf(source, sizeof(source), "%s%s", npu->name, npu->sim ? " (simulated numbers)" : "");
 	ret = make_part(run, &run->part[id], id, source, device_begin_ns(d));
-	if (!ret)
-		device_attach(d, &run->store, run->part[id].data_fd);
+	if (!ret && !device_attach(d, &run->store, run->part[id].data_fd))
+		ret = no_memory();
 	return ret;
 }
 
@@ -154,6 +159,8 @@ static void free_run(struct run *run)
 		close_part(&run->part[id]);
 	}
 	close_part(&run->host);
+	slice_sink_free(&run->tx);
+	slice_sink_free(&run->tensors);
 	slice_store_release(&run->store);
 	dictionary_free(&run->dictionary);
 	native_encoder_free(run->native);
@@ -193,16 +200,27 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 static bool make_tx_sink(struct run *run)
 {
 	if (!run->layout.native) {
-		slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
-				sizeof(struct row_tx), TX_BUF_BYTES);
+		if (!slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
+				     sizeof(struct row_tx), TX_BUF_BYTES))
+			return false;
 		run->tx.kind_of = tx_kind_of;
 		return true;
 	}
-	slice_sink_init(&run->tx, &run->store, run->host.data_fd, NATIVE_TAG_NAME, NATIVE_PAGE, TX_BUF_BYTES);
+	if (!slice_sink_init(&run->tx, &run->store, run->host.data_fd, NATIVE_TAG_NAME, NATIVE_PAGE, TX_BUF_BYTES))
+		return false;
 	run->tx.kind_of = tx_native_kind_of;
 	run->tx.events_in = tx_native_events_in;
 	run->native = native_encoder_new((uint32_t)getpid(), run->layout.zstd);
 	return run->native != NULL;
+}
+
+static bool make_tensor_sink(struct run *run)
+{
+	if (!slice_sink_init(&run->tensors, &run->store, run->host.data_fd, "aging.additional.tensor_info",
+			     sizeof(struct row_tensors), TENSOR_BUF_BYTES))
+		return false;
+	run->tensors.kind_of = tx_tensor_kind_of;
+	return true;
 }
 
 struct run *run_create(const char *parent, unsigned int index, const struct aclprofConfig *config,
@@ -211,7 +229,7 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 	struct run *run = calloc(1, sizeof(*run));
 
 	if (!run) {
-		*error = fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
+		*error = no_memory();
 		return NULL;
 	}
 	run->fd = run->store.reserve_fd = -1;
@@ -231,15 +249,10 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 		run_abandon(run);
 		return NULL;
 	}
-	if (annotated) {
-		if (!make_tx_sink(run)) {
-			*error = fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
-			run_abandon(run);
-			return NULL;
-		}
-		slice_sink_init(&run->tensors, &run->store, run->host.data_fd, "aging.additional.tensor_info",
-				sizeof(struct row_tensors), TENSOR_BUF_BYTES);
-		run->tensors.kind_of = tx_tensor_kind_of;
+	if (annotated && (!make_tx_sink(run) || !make_tensor_sink(run))) {
+		*error = no_memory();
+		run_abandon(run);
+		return NULL;
 	}
 	dictionary_init(&run->dictionary, &run->store, run->host.data_fd);
 	return run;
