@@ -7,6 +7,7 @@
 #   make check      every test; installs what it needs
 #   make abi-check  headers and exported symbols against the public interface
 #   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60
+#   make deb, rpm   packages
 #   make help       the rest
 #
 # Variables: O=folder for everything built, CC, CFLAGS, CROSS_COMPILE, V=1,
@@ -49,7 +50,7 @@ all_ldflags = -Wl,-z,relro,-z,now -Wl,--as-needed -pthread \
 .DELETE_ON_ERROR:
 
 # Goals that build nothing here need no probes.
-no_config_goals := clean help demo check check-% module module-% setup dist stress
+no_config_goals := clean help demo check check-% module module-% setup dist stress deb rpm install-dkms install-system dkms-matrix
 ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
 include $(O)/config.mk
 endif
@@ -73,6 +74,7 @@ include examples/examples.mk
 include kmod/module.mk
 include tests/tests.mk
 include tests/bench/bench.mk
+include packaging/packaging.mk
 
 .PHONY: all lib tools examples install uninstall clean help
 all: lib tools examples
@@ -88,4 +90,4 @@ help:
 	@echo 'make lib | tools | examples | bench | install | clean | setup'
 	@echo 'make check-<part>: $(sort $(check_parts))'
 
--include $(shell find $(O) -name '*.d' 2>/dev/null)
+-include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

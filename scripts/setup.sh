@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine:
 #
-#   scripts/setup.sh [build|demo|check|bench]
+#   scripts/setup.sh [build|demo|check|dkms|bench]
 #
 #   build   for library, command and examples
 #   demo    also for the virtual machine of `make demo`
 #   check   also for all of `make check`
+#   dkms    also for `make dkms-matrix`
 #   bench   for `make bench`: what it compares with
 #
 # Prints the installed packages, one a line, and nothing when none was missing. Kernels
@@ -16,8 +17,8 @@ set -eu
 
 build='gcc libc6-dev make pkg-config libdrm-dev liburing-dev libzstd-dev'
 demo='qemu-system-x86 cpio kmod e2fsprogs libelf1 python3 xz-utils'
-check='bc bison clang cppcheck debootstrap flex gcc-aarch64-linux-gnu git
-	libc6-dev-arm64-cross libcmocka-dev libelf-dev libssl-dev lld llvm perl python3-dev qemu-system-arm rsync shellcheck sparse valgrind'
+check='bc bison build-essential clang cppcheck debhelper debootstrap dh-python flex gcc-aarch64-linux-gnu git
+	lintian libc6-dev-arm64-cross libcmocka-dev libelf-dev libssl-dev lld llvm perl python3-dev qemu-system-arm rpm rsync shellcheck sparse valgrind'
 bench='liblttng-ust-dev lttng-tools'
 
 die()
@@ -30,8 +31,9 @@ case ${1:-build} in
 build) wanted=$build ;;
 demo)  wanted="$build $demo" ;;
 check) wanted="$build $demo $check" ;;
+dkms)  wanted="$build $demo $check dkms" ;;
 bench) wanted="$build $bench" ;;
-*)     die "unknown purpose '$1'; expected build, demo, check or bench" ;;
+*)     die "unknown purpose '$1'; expected build, demo, check, dkms or bench" ;;
 esac
 
 [ "${ASCPROF_SETUP:-}" != no ] || exit 0

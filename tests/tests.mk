@@ -10,7 +10,7 @@
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
-check_parts := runner static build abi instructions unit process api compat kunit qemu san
+check_parts := runner static build abi packages instructions unit process api compat kunit qemu san
 check_out = $(O)/check
 
 # built once each: plain, with sanitizers, for the other architecture
@@ -227,6 +227,15 @@ part-instructions: $(calls_bin)
 
 part-abi: all
 	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh
+
+part-packages:
+	$(Q)$(test_env) tests/run tap --result $(check_out)/packages/debian.json --time 1200 tests/packages/debian.sh
+	$(Q)$(test_env) tests/run tap --result $(check_out)/packages/rpm.json --time 600 tests/packages/rpm.sh
+
+.PHONY: dkms-matrix
+dkms-matrix:
+	$(call ready,dkms)
+	$(Q)sh tests/packages/dkms_matrix.sh $(O)/dkms $(KERNELS)
 
 .PHONY: abi-check
 abi-check: all

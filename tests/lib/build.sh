@@ -60,7 +60,8 @@ install_files()
 		echo ./usr/bin/ascprof
 		(cd runtime/include && find . -name '*.h' | sed 's#^\.#./usr/include#')
 		for file in ascprof/libms_tools_ext.so ascprof/libmsprofiler.so ascprof/libascprof.so.1 libascprof.so \
-			libascprof.so.1 pkgconfig/ascprof.pc; do
+			libascprof.so.1 pkgconfig/ascprof.pc cmake/ascprof/ascprofConfig.cmake \
+			cmake/ascprof/ascprofConfigVersion.cmake; do
 			echo "./usr/lib/test/$file"
 		done
 	} | LC_ALL=C sort >"$work/expected"
@@ -71,6 +72,18 @@ install_files()
 	done
 	[ "$(readlink "$root/usr/lib/test/libascprof.so")" = libascprof.so.1 ] || { echo "libascprof.so is no link"; return 1; }
 	"$root/usr/bin/ascprof" --help >/dev/null
+}
+
+# What `install` has put there is gone, what it has not stays.
+uninstalls()
+{
+	root=$tree/root
+	cd "$tree" || return 1
+	touch "$root/usr/bin/other"
+	other_user env HOME=/nonexistent make O=inst KDIR=/nonexistent DESTDIR="$root" PREFIX=/usr LIBDIR=/usr/lib/test uninstall
+	(cd "$root" && find . ! -type d) >"$work/left"
+	echo ./usr/bin/other | diff - "$work/left"
+	[ ! -d "$root/usr/include/ascprof" ]
 }
 
 # A program built against what was installed runs.
@@ -136,6 +149,7 @@ step "a second make does nothing" second_make
 step "one changed file makes its own program alone" one_change
 step "installs without root and kernel headers" install_files
 step "a program finds it by pkg-config" pkg_config_use
+step "uninstalls" uninstalls
 step "the same sources give the same library" same_library_twice
 step "make clean" clean_removes
 step "builds and runs without optional libraries" bare_build

@@ -23,7 +23,9 @@ none()
 
 licences()
 {
-	files | grep -v -e '^LICENSES/' -e '^VERSION$' | while read -r file; do
+	# (three formats have no comments)
+	files | grep -v -e '^LICENSES/' -e '^VERSION$' -e '^debian/changelog$' -e '^debian/copyright$' -e '^debian/source/format$' |
+		while read -r file; do
 		head -n 5 "$file" | grep -q 'SPDX-License-Identifier: ' || echo "$file"
 	done | none "no SPDX line at the top of"
 	files 'kmod/*.[ch]' Kbuild 'tests/kunit/*' | while read -r file; do
@@ -37,6 +39,7 @@ versions()
 	[ -f dkms.conf ] || { echo "there is no dkms.conf"; return 1; }
 	grep -qx "PACKAGE_VERSION=\"\{0,1\}$version\"\{0,1\}" dkms.conf ||
 		{ echo "dkms.conf does not say $version:"; grep PACKAGE_VERSION dkms.conf; return 1; }
+	head -n 1 debian/changelog | grep -q "($version)" || { echo "debian/changelog does not begin with $version"; return 1; }
 }
 
 # Folders of one machine and hosts have no place in the tree.

@@ -11,6 +11,9 @@
 
 PYTHON ?= python3
 PYTHON_ACL ?= auto
+# where the module looks for the library first; empty: nowhere
+PYTHON_RPATH ?= $$ORIGIN/../../../..
+python_rpath = -Wl,-rpath,'$(PYTHON_RPATH)'
 
 ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
 ifeq ($(CROSS_COMPILE)$(PYTHON_INCLUDE),)
@@ -34,7 +37,7 @@ $(python_ext): $(call objects,$(python_src)) $(O)/libascprof.so
 	$(call say,LD,$@)
 	@mkdir -p $(@D)
 	$(Q)$(CC) -shared $(all_cflags) $(all_ldflags) -o $@ $(filter %.o,$^) \
-		-L$(O) -lascprof -ldl -Wl,-rpath,'$$ORIGIN/../../../..'
+		-L$(O) -lascprof -ldl $(if $(PYTHON_RPATH),$(python_rpath))
 
 $(python_text_built): $(python_site)/%: tools/python/%
 	@mkdir -p $(@D)
