@@ -118,6 +118,8 @@ static int enlist(struct asc_stream *s)
 	usage_of(s->uid, &usage);
 	ret = asc_policy_stream(&s->req, s->capable, &limits, &usage);
 	if (!ret) {
+		if (!s->req.watermark)
+			s->req.watermark = s->req.ring_bytes / 2;
 		s->number = next_number++;
 		list_add(&s->list, &streams);
 	}
@@ -164,8 +166,6 @@ struct asc_stream *asc_stream_new(const struct ascprof_stream_create *req)
 	ret = enlist(s);
 	if (ret)
 		goto free;
-	if (!s->req.watermark)
-		s->req.watermark = s->req.ring_bytes / 2;
 
 	s->counters = kcalloc(ASCPROF_MAX_COUNTERS, sizeof(*s->counters), GFP_KERNEL_ACCOUNT);
 	if (!s->counters) {
@@ -179,8 +179,11 @@ struct asc_stream *asc_stream_new(const struct ascprof_stream_create *req)
 	ret = asc_ringmem_alloc(&s->mem, req->ring_bytes);
 	if (ret)
 		goto free_mem;
+	/* it is listed, and sources that come and go look at it already */
+	spin_lock(&s->ring_lock);
 	asc_ring_init(&s->ring, s->mem.data, req->ring_bytes, page_address(s->mem.producer),
 		      page_address(s->mem.consumer));
+	spin_unlock(&s->ring_lock);
 	ret = asc_sysfs_add_stream(s);
 	if (ret)
 		goto hide;
@@ -211,8 +214,6 @@ static void reap_thread(struct asc_stream *s)
 {
 	struct task_struct *task = s->task;
 
-	if (!task)
-		return;
 	kthread_stop(task);
 	set_task(s, NULL);
 	put_task_struct(task);
@@ -238,22 +239,21 @@ static void stop_counters(struct asc_stream *s, u32 nr)
  */
 void asc_stream_free(struct asc_stream *s)
 {
-	u32 i, nr;
+	u32 i;
 
 	asc_sysfs_remove(&s->folder);
-	reap_thread(s);
-	/* sources still look at the stream: it has no counters any more */
-	spin_lock(&s->ring_lock);
-	nr = s->nr_counters;
-	s->nr_counters = 0;
-	spin_unlock(&s->ring_lock);
-	for (i = 0; i < nr; i++)
+	if (s->task) {
+		reap_thread(s);
+		stop_counters(s, s->nr_counters);
+	}
+	/* from here on sources that come and go do not look at it any more */
+	delist(s);
+	for (i = 0; i < s->nr_counters; i++)
 		remove_counter(s->counters[i]);
 	asc_ringmem_free(&s->mem);
 	asc_pinned_release(&s->pinned);
 	kvfree(s->sample);
 	kfree(s->counters);
-	delist(s);
 	kfree(s);
 }
 

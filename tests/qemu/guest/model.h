@@ -16,21 +16,6 @@
 #define MODEL_ID	"1af4 1110"
 #define PORT_ID		"1b36:000c"
 
-/* First line of a file, without its end. */
-static inline char *read_line(const char *path, char *line, size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	line[0] = 0;
-	if (!file)
-		return NULL;
-	if (!fgets(line, (int)size, file))
-		line[0] = 0;
-	fclose(file);
-	line[strcspn(line, "\n")] = 0;
-	return line;
-}
-
 static inline bool find_device(const char *vendor, const char *device, char *address, size_t size)
 {
 	DIR *dir = opendir(PCI_DEVICES);

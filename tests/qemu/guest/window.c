@@ -9,6 +9,8 @@
 
 #define NR		4	/* counters of the model */
 #define NR_COUNTS	3	/* of them that count */
+#define TRACE		"/sys/kernel/tracing/"
+#define TRACE_WORK	TRACE "events/workqueue/workqueue_execute_start/enable"
 
 static int control;
 static char address[32];
@@ -313,6 +315,53 @@ static void test_refresh(void)
 	close(control);
 }
 
+/* How often the registers were looked at, as far as the kernel traces it. */
+static unsigned int looks(void)
+{
+	FILE *file = fopen(TRACE "trace", "re");
+	unsigned int nr = 0;
+	char line[256];
+
+	if (!file)
+		bail(TRACE "trace");
+	while (fgets(line, sizeof(line), file))
+		nr += strstr(line, "refresh_work") != NULL;
+	fclose(file);
+	return nr;
+}
+
+/* A stream that is closed while it runs leaves nobody behind who looks at registers. */
+static void test_closed(void)
+{
+	struct view v;
+	unsigned int seen = 0, tries;
+
+	if (access(TRACE_WORK, W_OK)) {
+		printf("# this kernel does not trace work\n");
+		return;
+	}
+	model("good");
+	reload("sim=1 mmio_bar=2 mmio_ids=1af4:1110");
+	control = open_control();
+	write_file(TRACE_WORK, "1");
+	view_open(&v, 1000 * MS, 0);
+	for (tries = 0; tries < PATIENCE && looks() < 2; tries++)
+		usleep(1000);
+	check(looks() >= 2, "registers are looked at while a stream counts them");
+	view_close(&v);
+	/* one look may be under way; what is late may be late */
+	for (tries = 0; tries < 10; tries++) {
+		seen = looks();
+		sleep(1);
+		if (looks() == seen)
+			break;
+	}
+	equal(looks(), seen, "... and no more when it was closed without STOP");
+	write_file(TRACE_WORK, "0");
+	write_file(TRACE "trace", "");
+	close(control);
+}
+
 static void test_interrupts(void)
 {
 	struct ascprof_stats stats;
@@ -567,6 +616,7 @@ int main(void)
 	test_source();
 	test_wraps();
 	test_refresh();
+	test_closed();
 	test_interrupts();
 	test_ones();
 	test_removal();
