@@ -137,7 +137,7 @@ window()
 			--window "$build/tests/qemu/model/window" || true
 		tail -n 1 "$out/serial.log" | grep -q ' exit=139 ' || break
 	done
-	"$top/tests/run" serial --label "$name window" --result "$results/window-$name.json" "$out/serial.log"
+	"$top/tests/run" serial --label "$name window" --result "$results/window-$(basename "$name").json" "$out/serial.log"
 )
 
 programs()
@@ -153,7 +153,7 @@ programs()
 	# shellcheck disable=SC2086
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 $with || true
 	failed=0
-	"$top/tests/run" serial --label "$name" --result "$results/programs-$name.json" "$out/serial.log" || failed=1
+	"$top/tests/run" serial --label "$name" --result "$results/programs-$(basename "$name").json" "$out/serial.log" || failed=1
 	window "$name" "$out" "$build" "$results" || failed=1
 	exit "$failed"
 )
