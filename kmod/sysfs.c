@@ -74,6 +74,7 @@ static struct attribute *source_attrs[] = {
 	&source_nr_events.attr,
 	NULL
 };
+
 ASC_FILES(source);
 
 /* ---- streams ---- */
@@ -133,6 +134,7 @@ static struct attribute *stream_attrs[] = {
 	&stream_cost_ns.attr,
 	NULL
 };
+
 ASC_FILES(stream);
 
 /* ---- folders ---- */
