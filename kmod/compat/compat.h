@@ -99,7 +99,7 @@ static inline long asc_compat_ioctl(struct file *file, unsigned int cmd, unsigne
 #define ASC_FILES(_name)	ATTRIBUTE_GROUPS(_name)
 #define asc_files(_name)	.default_groups = _name##_groups
 #else
-#define ASC_FILES(_name)	struct kobj_type
+#define ASC_FILES(_name)	struct _name##_files
 #define asc_files(_name)	.default_attrs = _name##_attrs
 #endif
 

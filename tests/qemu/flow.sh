@@ -161,7 +161,7 @@ programs()
 hostile()
 (
 	name=$1 out=$2 build=$3 results=$4 seconds=$5
-	limit=$((seconds * 10 + 600))
+	limit=$((seconds * 15 + 600))
 	mkdir -p "$out"
 	rm -f "$out/serial.log"
 	{
@@ -169,7 +169,8 @@ hostile()
 		echo "hostile $limit hostile $seconds $6 $7"
 		echo "unload 60 rmmod ascprof"
 	} >"$out/plan"
-	run_guest "$name" "$out" "$build" "$out/plan" --time "$limit" --program "$build/tests/fuzz/hostile" || true
+	run_guest "$name" "$out" "$build" "$out/plan" --time $((limit + 120)) \
+		--program "$build/tests/fuzz/hostile" || true
 	sed -n '/^LAB begin hostile/,/^LAB end hostile/s/^# //p' "$out/serial.log"
 	"$top/tests/run" serial --label "$name" --result "$results/hostile-$name.json" "$out/serial.log"
 )
