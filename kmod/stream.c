@@ -2,12 +2,15 @@
 /*
  * Streams: how they are made, what they count, when they run.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/printk.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
@@ -263,6 +266,16 @@ static bool running(struct asc_stream *s)
 	return s->task;
 }
 
+/* For whoever has to tell users why; once, because they can ask as often as they like. */
+static void explain(const struct asc_caller *caller)
+{
+	pr_notice_once("%s[%d] was refused a counter: %s (parameter paranoid is %u)\n",
+		       current->comm, task_pid_nr(current),
+		       caller->period < asc_policy_min_period(false) ?
+		       "streams faster than 10 ms are for CAP_PERFMON" :
+		       "it needs CAP_PERFMON or a lower paranoid", caller->paranoid);
+}
+
 /**
  * asc_stream_add() - answer COUNTER_ADD
  * @s: the stream
@@ -288,6 +301,8 @@ int asc_stream_add(struct asc_stream *s, struct ascprof_counter_add *add)
 	ret = asc_policy_counter(caller.paranoid, caller.capable,
 				 asc_policy_exposure(source->kind, add->perf_type),
 				 caller.period);
+	if (ret == -EACCES)
+		explain(&caller);
 	if (ret)
 		goto put;
 
