@@ -91,13 +91,17 @@ plan_killed()
 	echo "reload 60 rmmod ascprof && insmod /mod/ascprof.ko sim=1"
 }
 
-# The module's own tests: plan_programs BUILD
+# The module's own tests: plan_programs BUILD [SECONDS of three processes]
 plan_programs()
 {
 	echo "load 60 insmod /mod/ascprof.ko sim=1"
 	for source in "$lab"/guest/*.c; do
 		program=$(basename "$source" .c)
-		[ "$program" = window ] || echo "$program 240 $program"
+		case $program in
+		window) ;;
+		rates) echo "rates 240 rates 10 ${2:-10}" ;;
+		*) echo "$program 240 $program" ;;
+		esac
 	done
 	[ ! -x "$1/tests/qemu/guest/compat32" ] ||
 		echo "compat32 60 [ -e /proc/sys/abi/vsyscall32 ] || exit 77; compat32"
@@ -146,7 +150,7 @@ programs()
 	mkdir -p "$out"
 	rm -f "$out/serial.log"
 	{
-		plan_programs "$build"
+		plan_programs "$build" 60
 		echo "unload 60 rmmod ascprof"
 	} >"$out/plan"
 	with=$(with_programs "$name" "$out" "$build") || exit 1

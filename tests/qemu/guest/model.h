@@ -38,6 +38,24 @@ static inline bool find_device(const char *vendor, const char *device, char *add
 	return found;
 }
 
+/* The last line of a device's list of error counts is their sum; UINT64_MAX: there is no list. */
+static inline uint64_t aer_total(const char *address, const char *file)
+{
+	char path[256], line[64];
+	uint64_t total = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), PCI_DEVICES "%s/%s", address, file);
+	f = fopen(path, "re");
+	if (!f)
+		return UINT64_MAX;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "TOTAL_ERR_%*s %" SCNu64, &total) != 1)
+			total = UINT64_MAX;
+	fclose(f);
+	return total;
+}
+
 static FILE *model_line;
 
 static inline void model_open(void)

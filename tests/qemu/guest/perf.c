@@ -4,7 +4,6 @@
  * have which.
  */
 #include <sched.h>
-
 #include <sys/klog.h>
 
 #include "guest.h"

@@ -395,6 +395,52 @@ static void test_interrupts(void)
 	close(control);
 }
 
+/* The port of the slot reports errors, the kernel counts them, and so does a stream. */
+static void test_errors(void)
+{
+	static const char file[] = "aer_dev_correctable";
+	struct ascprof_stream_create req = good_stream();
+	char port[32], name[ASCPROF_NAME_LEN];
+	const struct ascprof_rec *rec;
+	uint64_t before, value = 0;
+	struct ring_map map;
+	int stream, i;
+
+	if (!find_device("0x1b36", "0x000c", port, sizeof(port)))
+		bail("no port");
+	before = aer_total(port, file);
+	if (before == UINT64_MAX) {
+		printf("# this kernel does not count errors\n");
+		return;
+	}
+	reload("sim=1 pci_ids=" PORT_ID);
+	control = open_control();
+	snprintf(name, sizeof(name), "pci-%s", port);
+	stream = make_stream(control, &req);
+	add_sim(stream, source_id(control, name), ASCPROF_PCI_AER_CORRECTABLE);
+	map_ring(&map, stream, req.ring_bytes);
+	if (ioctl(stream, ASCPROF_IOC_START))
+		bail("START");
+	model("error");
+	for (i = 0; i < PATIENCE && aer_total(port, file) == before; i++)
+		usleep(1000);
+	equal(aer_total(port, file), before + 1, "the kernel counts an error of the port");
+	usleep(150000);		/* facts are kept for a while */
+	if (ioctl(stream, ASCPROF_IOC_KICK))
+		bail("KICK");
+	while ((rec = next_record(&map))) {
+		const struct ascprof_rec_sample *sample = (const void *)rec;
+
+		if (rec->type == ASCPROF_REC_SAMPLE && !sample->bad)
+			value = sample->value[0];
+		done_with(&map, rec);
+	}
+	equal(value, before + 1, "... and so does a stream");
+	unmap_ring(&map);
+	close(stream);
+	close(control);
+}
+
 /* The device says ones to everything, as one does that is not there. */
 static void test_ones(void)
 {
@@ -618,6 +664,7 @@ int main(void)
 	test_refresh();
 	test_closed();
 	test_interrupts();
+	test_errors();
 	test_ones();
 	test_removal();
 	test_races();
