@@ -14,6 +14,7 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/user.h>
 
+#include "kmod/compat/compat.h"
 #include "kmod/core/policy.h"
 #include "kmod/params.h"
 #include "kmod/pinned.h"
@@ -44,7 +45,7 @@ int asc_pinned_charge(struct asc_pinned *pinned, u64 bytes)
 	pinned->cred = get_current_cred();
 	pinned->mm = current->mm;
 	mmgrab(pinned->mm);
-	atomic64_add(pages, &pinned->mm->pinned_vm);
+	asc_mm_pin(pinned->mm, pages);
 	return 0;
 }
 
@@ -56,7 +57,7 @@ void asc_pinned_release(struct asc_pinned *pinned)
 {
 	if (!pinned->cred)
 		return;
-	atomic64_sub(pinned->pages, &pinned->mm->pinned_vm);
+	asc_mm_pin(pinned->mm, -(long)pinned->pages);
 	mmdrop(pinned->mm);
 	atomic_long_sub(pinned->pages, &pinned->cred->user->locked_vm);
 	put_cred(pinned->cred);

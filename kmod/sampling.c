@@ -7,9 +7,11 @@
  *
  * perf counters are read by functions that sleep, so that no timer callback
  * can do it. The thread sleeps to absolute deadlines on CLOCK_MONOTONIC; what
- * it is late for, it skips.
+ * it is late for, it skips. It is frozen with the processes when the system goes
+ * to sleep, so that nothing is read of devices that sleep.
  */
 #include <linux/cpumask.h>
+#include <linux/freezer.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
@@ -545,7 +547,8 @@ int asc_pacing_thread(void *data)
 {
 	struct asc_stream *s = data;
 
-	while (!kthread_should_stop() && alive(s)) {
+	set_freezable();
+	while (!kthread_freezable_should_stop(NULL) && alive(s)) {
 		sleep(s);
 		if (ktime_get_ns() >= asc_pace_deadline(&s->pace))
 			tick(s);

@@ -13,6 +13,12 @@
  * The window is read under its lock, and unmapped under it. Who reads later
  * finds it gone. A device that vanishes without a word answers with ones; the
  * source is then retired at once, and the driver goes when the bus notices.
+ *
+ * DOC: sleep
+ *
+ * A device that sleeps answers like one that is gone. So whoever reads it is
+ * frozen with the processes when the system goes to sleep: the threads of the
+ * streams, and the work that follows the registers.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -41,6 +47,9 @@ MODULE_PARM_DESC(mmio_ids,
 static unsigned int mmio_bar;
 module_param(mmio_bar, uint, 0444);
 MODULE_PARM_DESC(mmio_bar, "BAR that holds the window, 0 to 5 (default: 0)");
+
+/* of this module, for it has to be quick and freezable */
+static struct workqueue_struct *looks;
 
 /**
  * struct mmio_register - one register, as all streams see it
@@ -145,7 +154,7 @@ static int look(struct mmio_source *m, u32 index, u64 *value)
 static void schedule_look(struct mmio_source *m)
 {
 	if (m->refresh != U64_MAX)
-		queue_delayed_work(system_highpri_wq, &m->work, nsecs_to_jiffies(m->refresh));
+		queue_delayed_work(looks, &m->work, nsecs_to_jiffies(m->refresh));
 }
 
 static void refresh_work(struct work_struct *work)
@@ -506,7 +515,7 @@ static int add_ids(const struct asc_pci_ids *ids)
 /**
  * asc_mmio_init() - be ready for devices with a counter window
  *
- * Return: 0, or -EINVAL for parameters that make no sense, or what the bus says.
+ * Return: 0; -EINVAL for parameters that make no sense; -ENOMEM; what the bus says.
  */
 int asc_mmio_init(void)
 {
@@ -519,16 +528,25 @@ int asc_mmio_init(void)
 		       ASC_PCI_IDS_MAX);
 		return ret;
 	}
-	if (mmio_bar >= PCI_STD_NUM_BARS) {
-		pr_err("ascprof: mmio_bar: expected 0 to %d\n", PCI_STD_NUM_BARS - 1);
+	if (mmio_bar > PCI_STD_RESOURCE_END) {
+		pr_err("ascprof: mmio_bar: expected 0 to %d\n", PCI_STD_RESOURCE_END);
 		return -EINVAL;
 	}
+	looks = alloc_workqueue("ascprof", WQ_UNBOUND | WQ_HIGHPRI | WQ_FREEZABLE, 0);
+	if (!looks)
+		return -ENOMEM;
 	ret = pci_register_driver(&mmio_driver);
 	if (ret)
-		return ret;
+		goto destroy;
 	ret = add_ids(&ids);
 	if (ret)
-		pci_unregister_driver(&mmio_driver);
+		goto unregister;
+	return 0;
+
+unregister:
+	pci_unregister_driver(&mmio_driver);
+destroy:
+	destroy_workqueue(looks);
 	return ret;
 }
 
@@ -538,4 +556,5 @@ int asc_mmio_init(void)
 void asc_mmio_exit(void)
 {
 	pci_unregister_driver(&mmio_driver);
+	destroy_workqueue(looks);
 }

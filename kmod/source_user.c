@@ -45,10 +45,13 @@ static atomic_t user_sources = ATOMIC_INIT(0);
 /**
  * struct user_source - one source
  * @base: the source
- * @lock: one writer at a time; guards all but @feed's values and @events
+ * @write_lock: one writer at a time; guards @sample. The writer's memory is
+ *	touched under it, which takes as long as whoever provides that memory likes,
+ *	so nobody else waits for it
+ * @sample: what is being written
+ * @lock: guards @readers, @nr_readers and @rec; taken under @write_lock
  * @readers: streams that count it
  * @nr_readers: how many
- * @sample: what is being written
  * @rec: what a stream gets
  * @feed_lock: guards @feed
  * @feed: what was written
@@ -56,10 +59,11 @@ static atomic_t user_sources = ATOMIC_INIT(0);
  */
 struct user_source {
 	struct asc_source base;
-	struct mutex lock;		/* writer, readers */
+	struct mutex write_lock;	/* sample */
+	struct ascprof_user_sample *sample;
+	struct mutex lock;		/* readers, rec */
 	struct list_head readers;
 	u32 nr_readers;
-	struct ascprof_user_sample *sample;
 	struct ascprof_rec_user *rec;
 	spinlock_t feed_lock;		/* feed */
 	struct asc_feed feed;
@@ -241,14 +245,16 @@ static void pass_on(struct user_source *u, u64 seq, u64 now)
 	struct user_reader *reader;
 	struct user_counter *c;
 
-	lockdep_assert_held(&u->lock);
+	lockdep_assert_held(&u->write_lock);
 
+	mutex_lock(&u->lock);
 	list_for_each_entry(reader, &u->readers, list) {
 		asc_rec_user(u->rec, u->base.id, seq, now, u->sample);
 		list_for_each_entry(c, &reader->counters, list)
 			asc_rec_user_add(u->rec, u->sample->value[c->index]);
 		asc_stream_user(reader->stream, u->rec);
 	}
+	mutex_unlock(&u->lock);
 }
 
 /* Copied once, head first, and looked at only then. */
@@ -276,7 +282,7 @@ static ssize_t take_sample(struct user_source *u, struct iov_iter *from)
 	u64 now, seq = 0;
 	int ret;
 
-	lockdep_assert_held(&u->lock);
+	lockdep_assert_held(&u->write_lock);
 
 	ret = copy_sample(u, from);
 	now = ktime_get_raw_ns();
@@ -304,10 +310,10 @@ static ssize_t user_write_iter(struct kiocb *iocb, struct iov_iter *from)
 	ssize_t done = 0, ret = 0;
 
 	if (!(iocb->ki_flags & IOCB_NOWAIT)) {
-		ret = mutex_lock_interruptible(&u->lock);
+		ret = mutex_lock_interruptible(&u->write_lock);
 		if (ret)
 			return ret;
-	} else if (!mutex_trylock(&u->lock)) {
+	} else if (!mutex_trylock(&u->write_lock)) {
 		return -EAGAIN;
 	}
 	while (iov_iter_count(from) && done < ASCPROF_USER_WRITE_MAX) {
@@ -316,7 +322,7 @@ static ssize_t user_write_iter(struct kiocb *iocb, struct iov_iter *from)
 			break;
 		done += ret;
 	}
-	mutex_unlock(&u->lock);
+	mutex_unlock(&u->write_lock);
 	return done ? done : ret;
 }
 
@@ -324,12 +330,14 @@ static long call_stats(void *ctx, union asc_ioctl_arg *arg)
 {
 	struct user_source *u = ctx;
 
-	mutex_lock(&u->lock);
 	arg->user_stats.id = u->base.id;
+	mutex_lock(&u->lock);
 	arg->user_stats.readers = u->nr_readers;
+	mutex_unlock(&u->lock);
+	spin_lock(&u->feed_lock);
 	arg->user_stats.samples = u->feed.samples;
 	arg->user_stats.refused = u->feed.refused;
-	mutex_unlock(&u->lock);
+	spin_unlock(&u->feed_lock);
 	return 0;
 }
 
@@ -402,6 +410,7 @@ static struct user_source *user_new(const struct ascprof_user_create *req)
 		atomic_dec(&user_sources);
 		return ERR_PTR(-ENOMEM);
 	}
+	mutex_init(&u->write_lock);
 	mutex_init(&u->lock);
 	spin_lock_init(&u->feed_lock);
 	INIT_LIST_HEAD(&u->readers);

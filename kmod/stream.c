@@ -2,12 +2,15 @@
 /*
  * Streams: how they are made, what they count, when they run.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
 #include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/printk.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 
@@ -118,6 +121,8 @@ static int enlist(struct asc_stream *s)
 	usage_of(s->uid, &usage);
 	ret = asc_policy_stream(&s->req, s->capable, &limits, &usage);
 	if (!ret) {
+		if (!s->req.watermark)
+			s->req.watermark = s->req.ring_bytes / 2;
 		s->number = next_number++;
 		list_add(&s->list, &streams);
 	}
@@ -164,8 +169,6 @@ struct asc_stream *asc_stream_new(const struct ascprof_stream_create *req)
 	ret = enlist(s);
 	if (ret)
 		goto free;
-	if (!s->req.watermark)
-		s->req.watermark = s->req.ring_bytes / 2;
 
 	s->counters = kcalloc(ASCPROF_MAX_COUNTERS, sizeof(*s->counters), GFP_KERNEL_ACCOUNT);
 	if (!s->counters) {
@@ -179,8 +182,11 @@ struct asc_stream *asc_stream_new(const struct ascprof_stream_create *req)
 	ret = asc_ringmem_alloc(&s->mem, req->ring_bytes);
 	if (ret)
 		goto free_mem;
+	/* it is listed, and sources that come and go look at it already */
+	spin_lock(&s->ring_lock);
 	asc_ring_init(&s->ring, s->mem.data, req->ring_bytes, page_address(s->mem.producer),
 		      page_address(s->mem.consumer));
+	spin_unlock(&s->ring_lock);
 	ret = asc_sysfs_add_stream(s);
 	if (ret)
 		goto hide;
@@ -211,8 +217,6 @@ static void reap_thread(struct asc_stream *s)
 {
 	struct task_struct *task = s->task;
 
-	if (!task)
-		return;
 	kthread_stop(task);
 	set_task(s, NULL);
 	put_task_struct(task);
@@ -238,22 +242,21 @@ static void stop_counters(struct asc_stream *s, u32 nr)
  */
 void asc_stream_free(struct asc_stream *s)
 {
-	u32 i, nr;
+	u32 i;
 
 	asc_sysfs_remove(&s->folder);
-	reap_thread(s);
-	/* sources still look at the stream: it has no counters any more */
-	spin_lock(&s->ring_lock);
-	nr = s->nr_counters;
-	s->nr_counters = 0;
-	spin_unlock(&s->ring_lock);
-	for (i = 0; i < nr; i++)
+	if (s->task) {
+		reap_thread(s);
+		stop_counters(s, s->nr_counters);
+	}
+	/* from here on sources that come and go do not look at it any more */
+	delist(s);
+	for (i = 0; i < s->nr_counters; i++)
 		remove_counter(s->counters[i]);
 	asc_ringmem_free(&s->mem);
 	asc_pinned_release(&s->pinned);
 	kvfree(s->sample);
 	kfree(s->counters);
-	delist(s);
 	kfree(s);
 }
 
@@ -261,6 +264,16 @@ static bool running(struct asc_stream *s)
 {
 	lockdep_assert_held(&s->lock);
 	return s->task;
+}
+
+/* For whoever has to tell users why; once, because they can ask as often as they like. */
+static void explain(const struct asc_caller *caller)
+{
+	pr_notice_once("%s[%d] was refused a counter: %s (parameter paranoid is %u)\n",
+		       current->comm, task_pid_nr(current),
+		       caller->period < asc_policy_min_period(false) ?
+		       "streams faster than 10 ms are for CAP_PERFMON" :
+		       "it needs CAP_PERFMON or a lower paranoid", caller->paranoid);
 }
 
 /**
@@ -288,6 +301,8 @@ int asc_stream_add(struct asc_stream *s, struct ascprof_counter_add *add)
 	ret = asc_policy_counter(caller.paranoid, caller.capable,
 				 asc_policy_exposure(source->kind, add->perf_type),
 				 caller.period);
+	if (ret == -EACCES)
+		explain(&caller);
 	if (ret)
 		goto put;
 

@@ -9,6 +9,7 @@
 #include <linux/slab.h>
 #include <linux/sysfs.h>
 
+#include "kmod/compat/compat.h"
 #include "kmod/source.h"
 #include "kmod/stream.h"
 #include "kmod/sysfs.h"
@@ -73,7 +74,8 @@ static struct attribute *source_attrs[] = {
 	&source_nr_events.attr,
 	NULL
 };
-ATTRIBUTE_GROUPS(source);
+
+ASC_FILES(source);
 
 /* ---- streams ---- */
 
@@ -132,7 +134,8 @@ static struct attribute *stream_attrs[] = {
 	&stream_cost_ns.attr,
 	NULL
 };
-ATTRIBUTE_GROUPS(stream);
+
+ASC_FILES(stream);
 
 /* ---- folders ---- */
 
@@ -144,13 +147,13 @@ static void folder_release(struct kobject *kobj)
 /* 5.10 wants them without const */
 static struct kobj_type source_type = {
 	.sysfs_ops = &kobj_sysfs_ops,
-	.default_groups = source_groups,
+	asc_files(source),
 	.release = folder_release,
 };
 
 static struct kobj_type stream_type = {
 	.sysfs_ops = &kobj_sysfs_ops,
-	.default_groups = stream_groups,
+	asc_files(stream),
 	.release = folder_release,
 };
 

@@ -290,7 +290,7 @@ part-san:
 
 # hostile_run: seconds, ioctls, folder of the judgement
 hostile_run = $(Q)tests/qemu/flow.sh hostile $(FUZZ_KERNEL) $(O)/lab/hostile $(O) $(3) $(1) $(2) $(SEED)
-part-hostile: $(O)/tests/fuzz/hostile
+part-hostile: all $(O)/tests/fuzz/hostile
 	$(call hostile_run,4,10000,$(check_out)/san)
 
 # kernels: not a part of check, because it takes half an hour
@@ -328,7 +328,7 @@ SEED ?= 1
 FUZZ_KERNEL ?= san
 
 .PHONY: fuzz-kmod
-fuzz-kmod: $(O)/tests/fuzz/hostile
+fuzz-kmod: all $(O)/tests/fuzz/hostile
 	$(call ready,check)
 	$(call hostile_run,$(SECONDS),$(IOCTLS),$(O)/fuzz)
 

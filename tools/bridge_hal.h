@@ -22,6 +22,7 @@ enum hal_channel {
 	HAL_LLC = 8,
 	HAL_AICORE = 43,
 	HAL_SOC_PROFILE = 52,
+	HAL_FFTS_SAMPLE = 54, /* AI cores on chips with the STARS scheduler */
 };
 
 enum hal_channel_type {

@@ -24,6 +24,9 @@
 #define ALL_MASTERS 0xffffffffu
 #define AICORE_SAMPLED 1
 #define AICORE_ALMOST_FULL 26214
+#define FFTS_CUBE 1
+#define FFTS_SAMPLED (1 << 1)
+#define FFTS_WORDS 18
 
 static const struct option_def options[] = {
 	{ 'd', "device", "N", "device, 0 to 63 (default 0)" },
@@ -41,22 +44,24 @@ static const struct option_def options[] = {
 struct channel_def {
 	const char *name;
 	unsigned int id;
+	unsigned int other; /* that other chips have for the same; 0: none */
 	int type;
 	enum bridge_kind kind[2]; /* by the version of the records */
 };
 
 static const struct channel_def channel_defs[] = {
-	{ "hbm", HAL_HBM, HAL_TYPE_PERIPHERAL, { BRIDGE_HBM1, BRIDGE_HBM2 } },
-	{ "ddr", HAL_DDR, HAL_TYPE_PERIPHERAL, { BRIDGE_DDR, BRIDGE_DDR } },
-	{ "llc", HAL_LLC, HAL_TYPE_PERIPHERAL, { BRIDGE_LLC1, BRIDGE_LLC2 } },
-	{ "soc", HAL_SOC_PROFILE, HAL_TYPE_SCHEDULER, { BRIDGE_SOC, BRIDGE_SOC } },
-	{ "aicore", HAL_AICORE, HAL_TYPE_SCHEDULER, { BRIDGE_AICORE, BRIDGE_AICORE } },
+	{ "hbm", HAL_HBM, 0, HAL_TYPE_PERIPHERAL, { BRIDGE_HBM1, BRIDGE_HBM2 } },
+	{ "ddr", HAL_DDR, 0, HAL_TYPE_PERIPHERAL, { BRIDGE_DDR, BRIDGE_DDR } },
+	{ "llc", HAL_LLC, 0, HAL_TYPE_PERIPHERAL, { BRIDGE_LLC1, BRIDGE_LLC2 } },
+	{ "soc", HAL_SOC_PROFILE, 0, HAL_TYPE_SCHEDULER, { BRIDGE_SOC, BRIDGE_SOC } },
+	{ "aicore", HAL_AICORE, HAL_FFTS_SAMPLE, HAL_TYPE_SCHEDULER, { BRIDGE_AICORE, BRIDGE_AICORE } },
 };
 
 #define CHANNELS (sizeof(channel_defs) / sizeof(channel_defs[0]))
 
 struct channel {
 	const struct channel_def *def;
+	unsigned int id; /* on this chip */
 	bool running;
 	struct bridge_feed feed;
 };
@@ -204,6 +209,17 @@ static unsigned int words_of(const struct bridge *b, unsigned int id, uint32_t *
 			w[n++] = bridge_aicore_events[i];
 		w[n++] = 0; /* starts now */
 		break;
+	case HAL_FFTS_SAMPLE:
+		w[n++] = FFTS_CUBE; /* of the two that follow the first only */
+		w[n++] = FFTS_SAMPLED;
+		w[n++] = b->period_ms;
+		w[n++] = 0xffffffffu;
+		w[n++] = BRIDGE_AICORE_EVENTS;
+		for (int i = 0; i < BRIDGE_AICORE_EVENTS; i += 2) /* of 16 bits */
+			w[n++] = bridge_aicore_events[i] | bridge_aicore_events[i + 1] << 16;
+		while (n < FFTS_WORDS) /* nothing of vector cores; starts now */
+			w[n++] = 0;
+		break;
 	}
 	return n;
 }
@@ -219,15 +235,15 @@ static void start_channel(struct bridge *b, struct channel *c)
 	};
 	int ret;
 
-	start.user_data_size = (unsigned int)(words_of(b, c->def->id, words) * sizeof(words[0]));
+	start.user_data_size = (unsigned int)(words_of(b, c->id, words) * sizeof(words[0]));
 	if (bridge_feed_init(&c->feed, c->def->kind[b->version - 1], c->def->name, (int)b->device, b->period_ms,
 			     b->hz)) {
 		fprintf(stderr, "ascprof bridge: channel %s: no memory\n", c->def->name);
 		return;
 	}
-	if (c->def->id == HAL_DDR)
+	if (c->id == HAL_DDR)
 		c->feed.scale = b->ddr_bytes;
-	ret = b->hal.start(b->device, c->def->id, &start);
+	ret = b->hal.start(b->device, c->id, &start);
 	if (ret) {
 		fprintf(stderr, "ascprof bridge: channel %s: the driver refuses (%d)%s\n", c->def->name, ret,
 			ret == HAL_ERROR_RUNNING ? ": it runs already; does another collector have it?" : "");
@@ -243,7 +259,7 @@ static bool listed(const struct hal_channel_list *list, unsigned int id)
 	unsigned int nr = list->nr < HAL_CHANNELS ? list->nr : HAL_CHANNELS;
 
 	for (unsigned int i = 0; i < nr; i++)
-		if (list->channel[i].id == id)
+		if (id && list->channel[i].id == id)
 			return true;
 	return false;
 }
@@ -259,8 +275,9 @@ static int start_channels(struct bridge *b)
 		struct channel *c = &b->channel[i];
 
 		c->def = &channel_defs[i];
+		c->id = listed(&list, c->def->id) ? c->def->id : c->def->other;
 		c->feed.source = -1;
-		if (b->wanted[i] && listed(&list, c->def->id))
+		if (b->wanted[i] && listed(&list, c->id))
 			start_channel(b, c);
 	}
 	if (!b->running)
@@ -272,7 +289,7 @@ static void stop_channel(struct bridge *b, struct channel *c, const char *why)
 {
 	if (why)
 		fprintf(stderr, "ascprof bridge: channel %s: %s\n", c->def->name, why);
-	b->hal.stop(b->device, c->def->id);
+	b->hal.stop(b->device, c->id);
 	c->running = false;
 	b->running--;
 	/* its readers are told at once */
@@ -287,7 +304,7 @@ static void drain(struct bridge *b, struct channel *c)
 	int got, err;
 
 	while (c->running) {
-		got = b->hal.read(b->device, c->def->id, b->buffer, BUFFER_BYTES);
+		got = b->hal.read(b->device, c->id, b->buffer, BUFFER_BYTES);
 		if (got < 0) {
 			stop_channel(b, c, got == HAL_ERROR_STOPPED ? "the driver has stopped it" :
 								      "cannot be read");
@@ -314,7 +331,7 @@ static int serve(struct bridge *b)
 			return diag_fail(b->diag, "the driver does not wait for data (%d)", nr);
 		for (int i = 0; i < nr && i < (int)CHANNELS; i++)
 			for (size_t k = 0; k < CHANNELS; k++)
-				if (b->channel[k].def->id == ready[i].channel && ready[i].device == b->device)
+				if (b->channel[k].id == ready[i].channel && ready[i].device == b->device)
 					drain(b, &b->channel[k]);
 	}
 	return over ? 0 : diag_fail(b->diag, "device %u: no channel runs any more", b->device);
@@ -329,7 +346,7 @@ static void finish(struct bridge *b)
 
 		if (c->running) {
 			if (b->hal.flush)
-				b->hal.flush(b->device, c->def->id, &left);
+				b->hal.flush(b->device, c->id, &left);
 			drain(b, c);
 		}
 		if (c->running) {

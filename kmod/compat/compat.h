@@ -14,6 +14,7 @@
 #include <linux/mm.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/sysfs.h>
 
 #include "kmod/compat/probes.h"
 
@@ -29,7 +30,21 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, unsigned long flag
 }
 #endif
 
+/* Pages that show as VmPin; a negative number takes them away. May sleep. */
+static inline void asc_mm_pin(struct mm_struct *mm, long pages)
+{
+#if ASC_HAVE_ATOMIC_PINNED_VM
+	atomic64_add(pages, &mm->pinned_vm);
+#else
+	down_write(&mm->mmap_sem);
+	mm->pinned_vm += pages;
+	up_write(&mm->mmap_sem);
+#endif
+}
+
 #if !ASC_HAVE_SCHED_SET_FIFO_LOW
+#include <uapi/linux/sched/types.h>
+
 static inline void sched_set_fifo_low(struct task_struct *task)
 {
 	struct sched_param param = { .sched_priority = 1 };
@@ -73,6 +88,19 @@ static inline long asc_compat_ioctl(struct file *file, unsigned int cmd, unsigne
 #define asc_compat_ioctl	NULL
 #endif
 #define compat_ptr_ioctl	asc_compat_ioctl
+#endif
+
+#if !ASC_HAVE_SYSFS_EMIT
+#define sysfs_emit(_buf, ...)	scnprintf(_buf, PAGE_SIZE, __VA_ARGS__)
+#endif
+
+/* Files of a kobj_type, for which there are _name_attrs. */
+#if ASC_HAVE_DEFAULT_GROUPS
+#define ASC_FILES(_name)	ATTRIBUTE_GROUPS(_name)
+#define asc_files(_name)	.default_groups = _name##_groups
+#else
+#define ASC_FILES(_name)	struct _name##_files
+#define asc_files(_name)	.default_attrs = _name##_attrs
 #endif
 
 #if !ASC_HAVE_STREAM_OPEN

@@ -7,10 +7,13 @@
 
 #define RING	16384
 #define MOST	4000	/* allocations of one operation */
+#define HOST_BRIDGE	"8086:29c0"	/* of QEMU's q35 */
+#define MANY	1000000	/* more than any has */
 
 struct state {
 	int control;
 	int stream;
+	int fed;		/* user source, or -1 */
 	void *map;
 	size_t mapped;
 };
@@ -135,10 +138,33 @@ static void undo_map(struct state *s)
 		munmap(s->map, s->mapped);
 }
 
+/* A source of one counter that a process feeds. */
+static long run_user(struct state *s)
+{
+	struct ascprof_event event = {
+		.event_class = ASCPROF_CLASS_OTHER, .scale_num = 1, .scale_den = 1, .unit = "events",
+		.name = "one",
+	};
+	struct ascprof_user_create req = {
+		.device = -1, .numa_node = -1, .nr_counters = 1, .counter_size = sizeof(event),
+		.counters = (uintptr_t)&event, .name = "fed",
+	};
+
+	return ioctl(s->control, ASCPROF_IOC_USER_CREATE, &req);
+}
+
+static long run_add_user(struct state *s)
+{
+	struct ascprof_counter_add add = sim_counter(source_id(s->control, "fed"), 0);
+
+	return ioctl(s->stream, ASCPROF_IOC_COUNTER_ADD, &add);
+}
+
+/* With a device on the bus that is listed as an NPU, so that all of that is made too. */
 static long run_load(struct state *s)
 {
 	(void)s;
-	return module_load();
+	return module_load_with(MODULE_ARGS " pci_ids=" HOST_BRIDGE);
 }
 
 static const struct operation operations[] = {
@@ -149,6 +175,8 @@ static const struct operation operations[] = {
 	{ "STREAM_CREATE", false, run_create, NULL },
 	{ "COUNTER_ADD sim", false, run_add_sim, NULL },
 	{ "COUNTER_ADD perf", false, run_add_perf, NULL },
+	{ "USER_CREATE", false, run_user, NULL },
+	{ "COUNTER_ADD user", false, run_add_user, NULL },
 	{ "START", false, run_start, NULL },
 	{ "KICK", true, run_kick, NULL },
 	{ "STATS", true, run_stats, NULL },
@@ -181,6 +209,30 @@ static bool disarm(int fd)
 	return atoi(text) == 0;
 }
 
+/*
+ * Allocations before the module is asked anything: room for it, its relocation. They are the
+ * kernel's own, which complains aloud when they fail. A parameter that makes no sense ends
+ * loading right behind them.
+ */
+static unsigned int allocations_before(int nth)
+{
+	char text[16] = "";
+
+	if (module_unload())
+		bail("unload");
+	arm(nth, MANY);
+	if (module_load_with("sim=nonsense") == 0) {
+		errno = EPROTO;
+		bail("load with a parameter that makes no sense");
+	}
+	if (pread(nth, text, sizeof(text) - 1, 0) <= 0)
+		bail("fail-nth");
+	arm(nth, 0);
+	if (module_load())
+		bail("load");
+	return MANY - (unsigned int)atoi(text);
+}
+
 static void set_up(struct state *s, const struct operation *op)
 {
 	struct ascprof_stream_create req = good_stream();
@@ -189,6 +241,8 @@ static void set_up(struct state *s, const struct operation *op)
 	s->control = open_control();
 	s->stream = make_stream(s->control, &req);
 	add_hbm(s->stream, sim0);
+	if (op->run == run_add_user && (s->fed = (int)run_user(s)) < 0)
+		bail("USER_CREATE");
 	if (op->started && ioctl(s->stream, ASCPROF_IOC_START))
 		bail("START");
 }
@@ -196,13 +250,13 @@ static void set_up(struct state *s, const struct operation *op)
 static void fail_each(int nth, const struct operation *op, verdict say)
 {
 	unsigned int errors[MAX_ERRNO] = { 0 };
-	struct state s = { .control = -1, .stream = -1 };
-	unsigned int n, injected = 0;
+	struct state s = { .control = -1, .stream = -1, .fed = -1 };
 	bool hit = false, module = op == &loading;
+	unsigned int n = module ? allocations_before(nth) : 1, injected = 0;
 	int error, last = 0;
 	long ret;
 
-	for (n = 1; n < MOST; n++) {
+	for (; n < MOST; n++) {
 		if (module) {
 			if (module_unload())
 				bail("unload");
@@ -217,13 +271,15 @@ static void fail_each(int nth, const struct operation *op, verdict say)
 		errors[error < MAX_ERRNO ? error : MAX_ERRNO - 1]++;
 		if (op->undo)
 			op->undo(&s);
-		else if (ret >= 0 && (op->run == run_open || op->run == run_create))
+		else if (ret >= 0 && (op->run == run_open || op->run == run_create || op->run == run_user))
 			close((int)ret);
-		if (module && ret < 0 && module_load())
+		if (module && ret < 0 && run_load(&s))
 			bail("load after a failure");
 		if (!module) {
 			close(s.stream);
 			close(s.control);
+			if (s.fed >= 0)
+				close(s.fed);
 		}
 		if (!hit)
 			break;

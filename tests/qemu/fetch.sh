@@ -248,7 +248,7 @@ kernel_make()
 
 # module_make NAME ARGUMENT...: this project's make, with kernel NAME as the one to build
 # for. Environment: KLAB_LLVM=1 has clang build it, KLAB_GCOV=1 makes it count its lines,
-# KLAB_FOLDER is one that the build needs.
+# KLAB_FOLDER is one that the build needs, KLAB_KFLAGS is more for Kbuild.
 module_make()
 (
 	dir=$(kernel_dir "$1")
@@ -262,7 +262,7 @@ module_make()
 	# BTF of modules needs the kernel's own, which no header package has.
 	exec make -C "$top" --no-print-directory "KDIR=$dir/build" \
 		"KRUN=$inside${inside:+ ${KLAB_FOLDER:-} --}" \
-		"KFLAGS=$with${KLAB_GCOV:+ GCOV_PROFILE=y} CONFIG_DEBUG_INFO_BTF_MODULES=" "$@"
+		"KFLAGS=$with${KLAB_GCOV:+ GCOV_PROFILE=y} CONFIG_DEBUG_INFO_BTF_MODULES= ${KLAB_KFLAGS:-}" "$@"
 )
 
 # module_folder NAME: where `module_make NAME` puts what it makes, below kmod/ and the like
@@ -306,7 +306,10 @@ module_check()
 	. "$dir/env"
 	patch=$dir/build/scripts/checkpatch.pl
 	[ -e "$patch" ] || patch=$(source_dir "$version" "$(kernel_debian "$name")")/scripts/checkpatch.pl
-	KLAB_FOLDER=$folder quietly "$folder/check.log" module_make "$name" "O=$folder" KSTRICT= \
+	# W=1 also checks comments, by a script that in old kernels is not for today's perl
+	doc=$dir/build/scripts/kernel-doc more=
+	! head -n 1 "$doc" | grep -q perl || perl -c "$doc" 2>/dev/null || more=cmd_checkdoc=
+	KLAB_KFLAGS=$more KLAB_FOLDER=$folder quietly "$folder/check.log" module_make "$name" "O=$folder" KSTRICT= \
 		"CHECKPATCH=perl $patch" module-check >&2 || die "the check of the module failed on $name"
 	! module_warnings "$folder/check.log" || die "warnings about the module on $name"
 )
@@ -317,17 +320,28 @@ module_warnings()
 }
 
 # tree_dir FOLDER: a kernel tree that somebody has configured and prepared for building
-# modules (make modules_prepare), described as the lab's own kernels are
+# modules (make modules_prepare), or unpacked packages of a kernel of any distribution (boot,
+# lib/modules, usr/src/linux-headers-*), which can be booted too; described as the lab's own
+# kernels are
 tree_dir()
 (
 	tree=$(cd "$1" && pwd) || die "there is no folder $1"
-	[ -e "$tree/include/config/kernel.release" ] || die "$tree is not prepared: make modules_prepare"
 	dir=$cache/tree/$(echo "$tree" | sha256sum | cut -c1-12)
-	arch=arm64
-	! grep -q '^CONFIG_X86_64=y' "$tree/.config" || arch=amd64
 	mkdir -p "$dir"
-	ln -sfn "$tree" "$dir/build"
-	release=$(cat "$tree/include/config/kernel.release")
+	build=$tree
+	for image in "$tree"/boot/vmlinuz-*; do
+		[ -e "$image" ] || break
+		release=${image##*/vmlinuz-}
+		build=$tree/usr/src/linux-headers-$release
+		[ -e "$tree/lib/modules/$release/modules.dep" ] || depmod -b "$tree" "$release"
+		ln -sfn "$tree/boot" "$dir/boot"
+		ln -sfn "$tree/lib" "$dir/lib"
+	done
+	[ -e "$build/include/config/kernel.release" ] || die "$build is not prepared: make modules_prepare"
+	arch=arm64
+	! grep -q '^CONFIG_X86_64=y' "$build/.config" || arch=amd64
+	ln -sfn "$build" "$dir/build"
+	release=$(cat "$build/include/config/kernel.release")
 	printf 'arch=%s\nrelease=%s\nversion=%s\ntools=\n' "$arch" "$release" "$release" >"$dir/env"
 	echo "$dir"
 )

@@ -91,13 +91,17 @@ plan_killed()
 	echo "reload 60 rmmod ascprof && insmod /mod/ascprof.ko sim=1"
 }
 
-# The module's own tests: plan_programs BUILD
+# The module's own tests: plan_programs BUILD [SECONDS of three processes]
 plan_programs()
 {
 	echo "load 60 insmod /mod/ascprof.ko sim=1"
 	for source in "$lab"/guest/*.c; do
 		program=$(basename "$source" .c)
-		[ "$program" = window ] || echo "$program 240 $program"
+		case $program in
+		window) ;;
+		rates) echo "rates 240 rates 10 ${2:-10}" ;;
+		*) echo "$program 240 $program" ;;
+		esac
 	done
 	[ ! -x "$1/tests/qemu/guest/compat32" ] ||
 		echo "compat32 60 [ -e /proc/sys/abi/vsyscall32 ] || exit 77; compat32"
@@ -137,7 +141,7 @@ window()
 			--window "$build/tests/qemu/model/window" || true
 		tail -n 1 "$out/serial.log" | grep -q ' exit=139 ' || break
 	done
-	"$top/tests/run" serial --label "$name window" --result "$results/window-$name.json" "$out/serial.log"
+	"$top/tests/run" serial --label "$name window" --result "$results/window-$(basename "$name").json" "$out/serial.log"
 )
 
 programs()
@@ -146,14 +150,14 @@ programs()
 	mkdir -p "$out"
 	rm -f "$out/serial.log"
 	{
-		plan_programs "$build"
+		plan_programs "$build" 60
 		echo "unload 60 rmmod ascprof"
 	} >"$out/plan"
 	with=$(with_programs "$name" "$out" "$build") || exit 1
 	# shellcheck disable=SC2086
 	run_guest "$name" "$out" "$build" "$out/plan" --time 900 $with || true
 	failed=0
-	"$top/tests/run" serial --label "$name" --result "$results/programs-$name.json" "$out/serial.log" || failed=1
+	"$top/tests/run" serial --label "$name" --result "$results/programs-$(basename "$name").json" "$out/serial.log" || failed=1
 	window "$name" "$out" "$build" "$results" || failed=1
 	exit "$failed"
 )
@@ -161,7 +165,7 @@ programs()
 hostile()
 (
 	name=$1 out=$2 build=$3 results=$4 seconds=$5
-	limit=$((seconds * 10 + 600))
+	limit=$((seconds * 15 + 600))
 	mkdir -p "$out"
 	rm -f "$out/serial.log"
 	{
@@ -169,7 +173,8 @@ hostile()
 		echo "hostile $limit hostile $seconds $6 $7"
 		echo "unload 60 rmmod ascprof"
 	} >"$out/plan"
-	run_guest "$name" "$out" "$build" "$out/plan" --time "$limit" --program "$build/tests/fuzz/hostile" || true
+	run_guest "$name" "$out" "$build" "$out/plan" --time $((limit + 120)) \
+		--program "$build/tests/fuzz/hostile" || true
 	sed -n '/^LAB begin hostile/,/^LAB end hostile/s/^# //p' "$out/serial.log"
 	"$top/tests/run" serial --label "$name" --result "$results/hostile-$name.json" "$out/serial.log"
 )

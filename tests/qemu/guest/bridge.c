@@ -181,6 +181,29 @@ static void close_reader(struct reader *r)
 	close(r->stream);
 }
 
+/* A chip with the newer scheduler has its AI cores in another channel. */
+static void test_stars(void)
+{
+	static struct reader reader;
+	pid_t bridge;
+	int tries;
+
+	setenv("ASCEND_HAL_STARS", "1", 1);
+	bridge = run_bridge(LIBRARY, "/tmp/stars");
+	open_reader(&reader, "npu0-aicore", 10 * MS);
+	equal(reader.nr, MODEL_CORES * 9, "npu0-aicore of another channel");
+	for (tries = 0; tries < PATIENCE / 10 && reader.records < RECORDS; tries++) {
+		look_all(&reader, "npu0-aicore", MODEL_KIND_AICORE);
+		usleep(10000);
+	}
+	kill(bridge, SIGTERM);
+	equal((uint64_t)exit_of(bridge), 0, "... SIGTERM ends the bridge");
+	look_all(&reader, "npu0-aicore", MODEL_KIND_AICORE);
+	check(reader.records >= RECORDS, "... samples came");
+	equal(reader.wrong, 0, "... every count is right");
+	close_reader(&reader);
+}
+
 int main(void)
 {
 	static const struct {
@@ -255,6 +278,7 @@ int main(void)
 	check(in_output("/tmp/bridge", " 0 refused, 0 not understood, 0 of counters that came late"),
 	      "the bridge lost nothing");
 	check(in_output("/tmp/bridge", "npu0-soc: "), "the bridge reports on each channel");
+	test_stars();
 	close(control);
 	equal((uint64_t)module_users(), 0, "no reference to the module is left");
 	return finish();

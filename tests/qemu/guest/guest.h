@@ -146,6 +146,21 @@ static inline int write_file(const char *path, const char *value)
 	return ret < 0 ? -1 : 0;
 }
 
+/* First line of a file, without its end. */
+static inline char *read_line(const char *path, char *line, size_t size)
+{
+	FILE *file = fopen(path, "re");
+
+	line[0] = 0;
+	if (!file)
+		return NULL;
+	if (!fgets(line, (int)size, file))
+		line[0] = 0;
+	fclose(file);
+	line[strcspn(line, "\n")] = 0;
+	return line;
+}
+
 static inline int set_parameter(const char *name, const char *value)
 {
 	char path[128];

@@ -16,21 +16,6 @@
 #define MODEL_ID	"1af4 1110"
 #define PORT_ID		"1b36:000c"
 
-/* First line of a file, without its end. */
-static inline char *read_line(const char *path, char *line, size_t size)
-{
-	FILE *file = fopen(path, "re");
-
-	line[0] = 0;
-	if (!file)
-		return NULL;
-	if (!fgets(line, (int)size, file))
-		line[0] = 0;
-	fclose(file);
-	line[strcspn(line, "\n")] = 0;
-	return line;
-}
-
 static inline bool find_device(const char *vendor, const char *device, char *address, size_t size)
 {
 	DIR *dir = opendir(PCI_DEVICES);
@@ -51,6 +36,24 @@ static inline bool find_device(const char *vendor, const char *device, char *add
 	if (dir)
 		closedir(dir);
 	return found;
+}
+
+/* The last line of a device's list of error counts is their sum; UINT64_MAX: there is no list. */
+static inline uint64_t aer_total(const char *address, const char *file)
+{
+	char path[256], line[64];
+	uint64_t total = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), PCI_DEVICES "%s/%s", address, file);
+	f = fopen(path, "re");
+	if (!f)
+		return UINT64_MAX;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "TOTAL_ERR_%*s %" SCNu64, &total) != 1)
+			total = UINT64_MAX;
+	fclose(f);
+	return total;
 }
 
 static FILE *model_line;

@@ -4,6 +4,7 @@
  * have which.
  */
 #include <sched.h>
+#include <sys/klog.h>
 
 #include "guest.h"
 
@@ -246,8 +247,29 @@ static void test_passed_on(void)
 	close(stream);
 }
 
+/* Lines of the kernel's log with these words. */
+static unsigned int logged(const char *words)
+{
+	static char text[1 << 17];
+	int len = klogctl(3, text, sizeof(text) - 1);
+	unsigned int nr = 0;
+	const char *at = text;
+
+	if (len < 0)
+		bail("kernel log");
+	text[len] = 0;
+	while ((at = strstr(at, words))) {
+		nr++;
+		at++;
+	}
+	return nr;
+}
+
 int main(void)
 {
+	/* loaded anew, it has refused nobody yet */
+	if (module_users() >= 0 && module_unload())
+		bail("unload");
 	control = open_control();
 	perf = source_id(control, "perf");
 	sim0 = source_id(control, "sim0");
@@ -261,6 +283,7 @@ int main(void)
 	write_file(PERF_PARANOID, "0");
 	test_nobody("0");
 	write_file(PERF_PARANOID, "2");
+	equal(logged("was refused a counter"), 1, "the first refusal is explained in the log, and no other");
 	close(control);
 	equal((uint64_t)module_users(), 0, "no reference to the module is left");
 	return finish();

@@ -10,6 +10,7 @@
 #define SELF		"/proc/self/exe"
 #define POWER_STATE	"/sys/power/state"
 #define POWER_TEST	"/sys/power/pm_test"
+#define POWER_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
 
 static int control;
 static uint32_t sim0;
@@ -159,17 +160,44 @@ static void test_exec(void)
 	close(stream);
 }
 
-/* Suspend as far as devices, by the kernel's own test mode, which wakes up by itself. */
+/* The longest time between two samples, ns. */
+static uint64_t longest_pause(struct ring_map *map)
+{
+	const struct ascprof_rec *rec;
+	uint64_t last = 0, longest = 0;
+
+	while ((rec = next_record(map))) {
+		const struct ascprof_rec_sample *sample = (const void *)rec;
+
+		if (rec->type == ASCPROF_REC_SAMPLE) {
+			if (last && sample->t_raw - last > longest)
+				longest = sample->t_raw - last;
+			last = sample->t_raw;
+		}
+		done_with(map, rec);
+	}
+	return longest;
+}
+
+/*
+ * Suspend as far as devices, by the kernel's own test mode, which wakes up by itself after
+ * some seconds. All that time devices sleep, and may not be read.
+ */
 static void test_suspend(void)
 {
 	struct ascprof_stats before, after;
+	struct ring_map map;
+	char text[16];
 	int stream;
 
 	if (access(POWER_TEST, W_OK) || access(POWER_STATE, W_OK)) {
 		printf("# this kernel cannot test suspend\n");
 		return;
 	}
+	if (!read_line(POWER_DELAY, text, sizeof(text)))
+		strcpy(text, "5");
 	stream = running_stream();
+	map_ring(&map, stream, good_stream().ring_bytes);
 	wait_samples(stream, 5);
 	before = stats_of(stream);
 	write_file(POWER_TEST, "platform");
@@ -181,6 +209,9 @@ static void test_suspend(void)
 		bail("STOP");
 	after = stats_of(stream);
 	check(after.samples >= before.samples + 6, "... and samples");
+	check(longest_pause(&map) >= strtoull(text, NULL, 10) * 1000 * MS,
+	      "... and took none while devices slept");
+	unmap_ring(&map);
 	close(stream);
 }
 

@@ -3,6 +3,7 @@
  * A source that a process feeds: what it may write, what its readers get, how
  * it ends, and what hostile writers achieve, which is nothing.
  */
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/uio.h>
@@ -110,6 +111,11 @@ static void add_counter(int stream, uint32_t id, unsigned int event)
 
 	if (ioctl(stream, ASCPROF_IOC_COUNTER_ADD, &add))
 		bail("COUNTER_ADD");
+}
+
+static void add_counter_of_sim(int stream, uint32_t sim)
+{
+	add_sim(stream, sim, ASCPROF_SIM_CONFIG(ASCPROF_CLASS_HBM, 0, ASCPROF_SIM_HBM_READ));
 }
 
 static void start(int stream)
@@ -402,8 +408,7 @@ static void test_end(void)
 	add_counter(idle.stream, id, 0);
 	mixed.stream = make_stream(control, &req);
 	add_counter(mixed.stream, id, 0);
-	add_sim(mixed.stream, source_id(control, "sim0"),
-		ASCPROF_SIM_CONFIG(ASCPROF_CLASS_HBM, 0, ASCPROF_SIM_HBM_READ));
+	add_counter_of_sim(mixed.stream, source_id(control, "sim0"));
 	map_ring(&mixed.map, mixed.stream, req.ring_bytes);
 	start(mixed.stream);
 	look_all(&plain.seen, &plain.map, 3);
@@ -582,6 +587,120 @@ static void test_races(void)
 	check(race_read > 0, "races: streams were read meanwhile");
 }
 
+/*
+ * Streams that want to hear of other sources, and end while such come and go: who tells
+ * them must not find a ring that is being freed.
+ */
+static volatile bool notice_over;
+static uint64_t notice_streams, notice_sources;
+
+static void *notice_streamer(void *arg)
+{
+	struct ascprof_stream_create req = good_stream();
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	uint32_t sim0 = source_id(control, "sim0");
+
+	(void)arg;
+	req.flags = ASCPROF_STREAM_F_NOTICE;
+	req.ring_bytes = 1 << 23;	/* takes a while to free */
+	while (!notice_over) {
+		int stream = make_stream(control, &req);
+		void *consumer = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, stream,
+				      ASCPROF_OFF_CONSUMER);
+
+		add_counter_of_sim(stream, sim0);
+		start(stream);
+		if (consumer == MAP_FAILED || munmap(consumer, page))
+			bail("mmap");
+		close(stream);
+		__atomic_add_fetch(&notice_streams, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static void *notice_maker(void *arg)
+{
+	struct ascprof_user_create req = good_source("fleeting");
+
+	(void)arg;
+	while (!notice_over) {
+		int fd = ioctl(control, ASCPROF_IOC_USER_CREATE, &req);
+
+		if (fd < 0)
+			bail("USER_CREATE");
+		close(fd);
+		__atomic_add_fetch(&notice_sources, 1, __ATOMIC_RELAXED);
+	}
+	return NULL;
+}
+
+static void test_notices(void)
+{
+	pthread_t thread[3];
+	int i;
+
+	for (i = 0; i < 3; i++)
+		pthread_create(&thread[i], NULL, i ? notice_streamer : notice_maker, NULL);
+	sleep(5);
+	notice_over = true;
+	for (i = 0; i < 3; i++)
+		pthread_join(thread[i], NULL);
+	check(notice_streams > 10 && notice_sources > 10,
+	      "%" PRIu64 " streams ended while %" PRIu64 " sources came and went",
+	      notice_streams, notice_sources);
+}
+
+/* A writer whose memory does not come, and that so never returns, is no one else's trouble. */
+static void *stuck_writer(void *arg)
+{
+	int fd = (int)(intptr_t)arg;
+
+	return (void *)(intptr_t)write(fd, nowhere, sizeof(struct sample));
+}
+
+static void test_stuck(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct ascprof_stream_create req = good_stream();
+	int faults = (int)syscall(SYS_userfaultfd, O_CLOEXEC), fd, stream;
+	struct uffd_msg msg;
+	pthread_t thread;
+	void *result;
+
+	if (faults < 0) {
+		printf("# no userfaultfd on this kernel: %s\n", strerror(errno));
+		return;
+	}
+	fd = make_source("stuck");
+	nowhere = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	range.range.start = (uintptr_t)nowhere;
+	range.range.len = page;
+	if (nowhere == MAP_FAILED || ioctl(faults, UFFDIO_API, &api) ||
+	    ioctl(faults, UFFDIO_REGISTER, &range))
+		bail("userfaultfd");
+	pthread_create(&thread, NULL, stuck_writer, (void *)(intptr_t)fd);
+	if (read(faults, &msg, sizeof(msg)) != sizeof(msg))
+		bail("the writer does not fault");
+
+	alarm(PATIENCE / 1000);		/* what waits for the writer waits for ever */
+	stream = make_stream(control, &req);
+	add_counter(stream, user_stats(fd).id, 0);
+	start(stream);
+	wait_samples(stream, 2);
+	equal(user_stats(fd).readers, 1, "a stuck writer: streams come");
+	close(stream);
+	equal(user_stats(fd).readers, 0, "... and go");
+	alarm(0);
+	close(faults);
+	pthread_join(thread, &result);
+	munmap(nowhere, page);
+	nowhere = NULL;
+	equal(user_stats(fd).refused, 1, "... and what it wrote in the end is refused");
+	close(fd);
+}
+
 /* A writer that is killed is a writer that closed. */
 static void test_killed(void)
 {
@@ -616,6 +735,8 @@ int main(void)
 	test_end();
 	test_latency();
 	test_races();
+	test_notices();
+	test_stuck();
 	test_killed();
 
 	fd = make_source("last");

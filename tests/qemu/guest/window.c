@@ -9,6 +9,8 @@
 
 #define NR		4	/* counters of the model */
 #define NR_COUNTS	3	/* of them that count */
+#define TRACE		"/sys/kernel/tracing/"
+#define TRACE_WORK	TRACE "events/workqueue/workqueue_execute_start/enable"
 
 static int control;
 static char address[32];
@@ -313,6 +315,53 @@ static void test_refresh(void)
 	close(control);
 }
 
+/* How often the registers were looked at, as far as the kernel traces it. */
+static unsigned int looks(void)
+{
+	FILE *file = fopen(TRACE "trace", "re");
+	unsigned int nr = 0;
+	char line[256];
+
+	if (!file)
+		bail(TRACE "trace");
+	while (fgets(line, sizeof(line), file))
+		nr += strstr(line, "refresh_work") != NULL;
+	fclose(file);
+	return nr;
+}
+
+/* A stream that is closed while it runs leaves nobody behind who looks at registers. */
+static void test_closed(void)
+{
+	struct view v;
+	unsigned int seen = 0, tries;
+
+	if (access(TRACE_WORK, W_OK)) {
+		printf("# this kernel does not trace work\n");
+		return;
+	}
+	model("good");
+	reload("sim=1 mmio_bar=2 mmio_ids=1af4:1110");
+	control = open_control();
+	write_file(TRACE_WORK, "1");
+	view_open(&v, 1000 * MS, 0);
+	for (tries = 0; tries < PATIENCE && looks() < 2; tries++)
+		usleep(1000);
+	check(looks() >= 2, "registers are looked at while a stream counts them");
+	view_close(&v);
+	/* one look may be under way; what is late may be late */
+	for (tries = 0; tries < 10; tries++) {
+		seen = looks();
+		sleep(1);
+		if (looks() == seen)
+			break;
+	}
+	equal(looks(), seen, "... and no more when it was closed without STOP");
+	write_file(TRACE_WORK, "0");
+	write_file(TRACE "trace", "");
+	close(control);
+}
+
 static void test_interrupts(void)
 {
 	struct ascprof_stats stats;
@@ -343,6 +392,52 @@ static void test_interrupts(void)
 	model("irq 100");
 	view_close(&v);
 	view_close(&other);
+	close(control);
+}
+
+/* The port of the slot reports errors, the kernel counts them, and so does a stream. */
+static void test_errors(void)
+{
+	static const char file[] = "aer_dev_correctable";
+	struct ascprof_stream_create req = good_stream();
+	char port[32], name[ASCPROF_NAME_LEN];
+	const struct ascprof_rec *rec;
+	uint64_t before, value = 0;
+	struct ring_map map;
+	int stream, i;
+
+	if (!find_device("0x1b36", "0x000c", port, sizeof(port)))
+		bail("no port");
+	before = aer_total(port, file);
+	if (before == UINT64_MAX) {
+		printf("# this kernel does not count errors\n");
+		return;
+	}
+	reload("sim=1 pci_ids=" PORT_ID);
+	control = open_control();
+	snprintf(name, sizeof(name), "pci-%s", port);
+	stream = make_stream(control, &req);
+	add_sim(stream, source_id(control, name), ASCPROF_PCI_AER_CORRECTABLE);
+	map_ring(&map, stream, req.ring_bytes);
+	if (ioctl(stream, ASCPROF_IOC_START))
+		bail("START");
+	model("error");
+	for (i = 0; i < PATIENCE && aer_total(port, file) == before; i++)
+		usleep(1000);
+	equal(aer_total(port, file), before + 1, "the kernel counts an error of the port");
+	usleep(150000);		/* facts are kept for a while */
+	if (ioctl(stream, ASCPROF_IOC_KICK))
+		bail("KICK");
+	while ((rec = next_record(&map))) {
+		const struct ascprof_rec_sample *sample = (const void *)rec;
+
+		if (rec->type == ASCPROF_REC_SAMPLE && !sample->bad)
+			value = sample->value[0];
+		done_with(&map, rec);
+	}
+	equal(value, before + 1, "... and so does a stream");
+	unmap_ring(&map);
+	close(stream);
 	close(control);
 }
 
@@ -567,7 +662,9 @@ int main(void)
 	test_source();
 	test_wraps();
 	test_refresh();
+	test_closed();
 	test_interrupts();
+	test_errors();
 	test_ones();
 	test_removal();
 	test_races();

@@ -20,6 +20,7 @@
  *   irq N             N interrupts
  *   ones, back        every word reads as ones; and as before
  *   unplug, plug      take the device out of its slot, put it in again
+ *   error             the port of the slot reports an error that was corrected
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -290,6 +291,16 @@ static FILE *qmp_open(void)
 	return qmp;
 }
 
+static bool bus_error(void)
+{
+	FILE *qmp = qmp_open();
+	bool done = qmp_do(qmp, "{\"execute\":\"human-monitor-command\",\"arguments\":"
+			   "{\"command-line\":\"pcie_aer_inject_error slot1 RCVR\"}}", "OK id: slot1");
+
+	fclose(qmp);
+	return done;
+}
+
 static bool unplug(void)
 {
 	FILE *qmp = qmp_open();
@@ -377,6 +388,8 @@ static bool obey(char *line)
 		return unplug();
 	else if (!strcmp(verb, "plug"))
 		return plug();
+	else if (!strcmp(verb, "error"))
+		return bus_error();
 	else
 		return false;
 	return true;
