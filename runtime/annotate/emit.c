@@ -67,7 +67,8 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /*
  * Behind the limit: looks at the tail, goes on at the ring's begin, wakes the
- * flusher when there is a quarter of the ring for it. NULL: full.
+ * flusher when there is a quarter of the ring for it, and in the first lap more
+ * often: it has the memory made. NULL: full.
  */
 struct tx_record *emit_make_room(struct tx_thread *t, uint32_t need)
 {
@@ -90,7 +91,7 @@ struct tx_record *emit_make_room(struct tx_thread *t, uint32_t need)
 		atomic_store_explicit(&t->head, w, memory_order_release);
 	}
 	if (w >= t->wake_at) {
-		t->wake_at = w + TX_RING_BYTES / 4;
+		t->wake_at = w + (w < TX_RING_BYTES ? TX_FIRST_WAKE : TX_RING_BYTES / 4);
 		emit_wake();
 	}
 	t->limit = least(least(t->tail_seen + TX_RING_BYTES, lap_end), t->wake_at);

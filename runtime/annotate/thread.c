@@ -94,7 +94,12 @@ void tx_ring_ahead(struct tx_thread *t, uint64_t head)
 	to = (head + AHEAD) / AHEAD * AHEAD;
 	if (to > TX_RING_BYTES)
 		to = TX_RING_BYTES;
-	/* Where the kernel cannot do it, pages come when they are touched. */
+	/*
+	 * Huge pages, for they are cheaper to make and to walk; only now, since a
+	 * thread that says little should not take two megabytes for it. Where the
+	 * kernel cannot do it, pages come when they are touched.
+	 */
+	madvise(t->ring + t->ready, to - t->ready, MADV_HUGEPAGE);
 	if (to > t->ready && madvise(t->ring + t->ready, to - t->ready, MADV_POPULATE_WRITE))
 		to = TX_RING_BYTES;
 	t->ready = to;
@@ -111,7 +116,7 @@ static struct tx_thread *create(void)
 		munmap(t, sizeof(*t));
 		return NULL;
 	}
-	t->wake_at = TX_RING_BYTES / 4;
+	t->wake_at = TX_FIRST_WAKE / 4;
 	t->range_id = RANGE_NO_BLOCK;
 	t->next = atomic_load_explicit(&threads, memory_order_relaxed);
 	while (!atomic_compare_exchange_weak(&threads, &t->next, t))

@@ -21,6 +21,7 @@
 #define TX_MESSAGE_MAX 127  /* bytes of a stamp's message, without the terminating zero */
 #define TX_LONG_MAX 65535u  /* bytes of a message in the ring */
 #define TX_RING_BYTES (32u << 20)
+#define TX_FIRST_WAKE (1u << 20) /* bytes after which the flusher is woken in the first lap */
 #define TX_RECORD_PAD 0xff  /* fills the ring up to its end */
 #define TX_PUSH_MAX (1u << 20)
 #define TX_MARK_IDS 1024u   /* that a thread takes at a time */

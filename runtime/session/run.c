@@ -19,7 +19,7 @@
 #include "session/path.h"
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
-#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * NATIVE_ROWS_MAX * 4) /* 1 MiB */
+#define TX_BUF_BYTES SLICE_BYTES /* a huge page: one write, and one piece for the device */
 #define TENSOR_BUF_BYTES (64u << 10)
 #define RESERVE_BYTES (256u << 10)
 
