@@ -90,6 +90,29 @@ void clock_take_pair(struct clock_pair *pair)
 	}
 }
 
+void clock_correlate(struct clock_correlation *c)
+{
+	uint64_t best = UINT64_MAX;
+
+	/* The narrowest of a few readings was not interrupted. */
+	for (int i = 0; i < 8; i++) {
+		uint64_t before = clock_ns(CLOCK_MONOTONIC_RAW);
+		uint64_t ticks = clock_ticks();
+		uint64_t real = clock_ns(CLOCK_REALTIME);
+		uint64_t after = clock_ns(CLOCK_MONOTONIC_RAW);
+
+		if (after - before < best) {
+			best = after - before;
+			*c = (struct clock_correlation){
+				.ticks = ticks,
+				.raw_ns = before + best / 2,
+				.real_ns = real,
+				.error_ns = (best + 1) / 2,
+			};
+		}
+	}
+}
+
 void clock_map_reset(struct clock_map *map)
 {
 	map->n = 0;

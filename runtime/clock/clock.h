@@ -58,6 +58,20 @@ struct clock_pair {
 	uint64_t raw; /* CLOCK_MONOTONIC_RAW, ns */
 };
 
+/*
+ * One moment on all clocks: when `raw_ns` was, each other clock showed what is
+ * here, give or take what it shows in `error_ns`; for all were read between two
+ * readings of CLOCK_MONOTONIC_RAW that were twice as far apart.
+ */
+struct clock_correlation {
+	uint64_t ticks; /* what annotations read */
+	uint64_t raw_ns; /* CLOCK_MONOTONIC_RAW */
+	uint64_t real_ns; /* CLOCK_REALTIME */
+	uint64_t error_ns;
+};
+
+void clock_correlate(struct clock_correlation *c);
+
 #define CLOCK_MAP_PAIRS 4096
 #define CLOCK_RATE_SHIFT 40
 

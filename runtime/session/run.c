@@ -178,7 +178,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 			       (unsigned long long)(v.f_bavail * (uint64_t)v.f_frsize >> 20), FREE_MIN >> 20);
 	run->store.reserve_fd = reserve_open(run->fd);
 	slice_store_probe(&run->store, run->store.reserve_fd);
-	moment_now(&run->begin);
+	moment_now(&run->begin, &run->begin_clocks);
 	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
 	if (ret)
 		return ret;
@@ -315,7 +315,7 @@ void run_finish_devices(struct run *run, uint64_t devices)
 		if (!(devices & 1ULL << id) || !run->device[id])
 			continue;
 		device_finish(run->device[id]);
-		moment_now(&run->end);
+		moment_now(&run->end, &run->end_clocks);
 		end_part(run, &run->part[id]);
 	}
 }
@@ -338,7 +338,7 @@ void run_finish_host(struct run *run)
 		slice_finish(&run->tensors);
 	}
 	dictionary_finish(&run->dictionary);
-	moment_now(&run->end);
+	moment_now(&run->end, &run->end_clocks);
 	end_part(run, &run->host);
 }
 

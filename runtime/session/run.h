@@ -50,6 +50,7 @@ struct run {
 	int fd;
 	struct settings settings;
 	struct moment begin, end;
+	struct clock_correlation begin_clocks, end_clocks;
 	struct run_part host;
 	struct run_part part[CONFIG_DEVICES];
 	struct device *device[CONFIG_DEVICES];
