@@ -6,6 +6,8 @@ runtime_src := $(filter-out $(wildcard runtime/export/*.c), \
 runtime_obj := $(call objects,$(runtime_src))
 
 $(foreach o,$(runtime_src:.c=),$(eval cflags-$(o) := -fPIC))
+# Two stores are cheaper than what it takes to make one of them.
+cflags-runtime/api/acl_tx := -fPIC -fno-tree-slp-vectorize
 cflags-runtime/flush/io_uring := -fPIC $(cflags_LIBURING)
 cflags-runtime/collect/drm := -fPIC $(cflags_LIBDRM)
 

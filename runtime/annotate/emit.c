@@ -46,17 +46,18 @@ static void pause_ms(void)
 static bool wait_for_room(struct tx_thread *t, uint64_t need)
 {
 	uint32_t state = atomic_load_explicit(&t->generation, memory_order_relaxed);
+	uint64_t w = atomic_load_explicit(&t->head, memory_order_relaxed);
 	uint64_t most = TX_RING_BYTES - (need > TX_RING_BYTES / 8 ? need : TX_RING_BYTES / 8);
 	int saved = errno;
 
-	while (t->w - t->tail_seen > most && atomic_load_explicit(&gate.waits, memory_order_relaxed) &&
+	while (w - t->tail_seen > most && atomic_load_explicit(&gate.waits, memory_order_relaxed) &&
 	       atomic_load_explicit(&gate.state, memory_order_relaxed) == state) {
 		emit_wake();
 		pause_ms();
 		t->tail_seen = atomic_load_explicit(&t->tail, memory_order_acquire);
 	}
 	errno = saved;
-	return t->w + need - t->tail_seen <= TX_RING_BYTES;
+	return w + need - t->tail_seen <= TX_RING_BYTES;
 }
 
 static uint64_t least(uint64_t a, uint64_t b)
@@ -66,32 +67,35 @@ static uint64_t least(uint64_t a, uint64_t b)
 
 /*
  * Behind the limit: looks at the tail, goes on at the ring's begin, wakes the
- * flusher when there is a quarter of the ring for it. NULL: full.
+ * flusher when there is a quarter of the ring for it, and in the first lap more
+ * often: it has the memory made. NULL: full.
  */
-char *emit_make_room(struct tx_thread *t, uint32_t need)
+struct tx_record *emit_make_room(struct tx_thread *t, uint32_t need)
 {
-	uint64_t lap_end = (t->w | (TX_RING_BYTES - 1)) + 1;
-	uint32_t pad = lap_end - t->w < need ? (uint32_t)(lap_end - t->w) : 0;
+	uint64_t w = atomic_load_explicit(&t->head, memory_order_relaxed);
+	uint64_t lap_end = (w | (TX_RING_BYTES - 1)) + 1;
+	uint32_t pad = lap_end - w < need ? (uint32_t)(lap_end - w) : 0;
 
-	if (t->w + pad + need - t->tail_seen > TX_RING_BYTES) {
+	if (w + pad + need - t->tail_seen > TX_RING_BYTES) {
 		t->tail_seen = atomic_load_explicit(&t->tail, memory_order_acquire);
-		if (t->w + pad + need - t->tail_seen > TX_RING_BYTES && !wait_for_room(t, pad + need))
+		if (w + pad + need - t->tail_seen > TX_RING_BYTES && !wait_for_room(t, pad + need))
 			return NULL;
 	}
 	if (pad) {
-		struct tx_record *r = (struct tx_record *)(t->ring + (t->w & (TX_RING_BYTES - 1)));
+		struct tx_record *r = (struct tx_record *)(t->ring + (w & (TX_RING_BYTES - 1)));
 
 		r->len = pad;
 		r->kind = TX_RECORD_PAD;
-		t->w += pad;
+		w += pad;
 		lap_end += TX_RING_BYTES;
+		atomic_store_explicit(&t->head, w, memory_order_release);
 	}
-	if (t->w >= t->wake_at) {
-		t->wake_at = t->w + TX_RING_BYTES / 4;
+	if (w >= t->wake_at) {
+		t->wake_at = w + (w < TX_RING_BYTES ? TX_FIRST_WAKE : TX_RING_BYTES / 4);
 		emit_wake();
 	}
 	t->limit = least(least(t->tail_seen + TX_RING_BYTES, lap_end), t->wake_at);
-	return t->ring + (t->w & (TX_RING_BYTES - 1));
+	return (struct tx_record *)(t->ring + (w & (TX_RING_BYTES - 1)));
 }
 
 aclError emit_no_room(struct tx_thread *t, enum tx_kind kind)
@@ -101,4 +105,30 @@ aclError emit_no_room(struct tx_thread *t, enum tx_kind kind)
 	return fail_often(ACL_ERROR_PROFILING_FAILURE,
 			  "annotation dropped and counted: the ring of thread %u is full (%u MiB)", t->tid,
 			  TX_RING_BYTES >> 20);
+}
+
+aclError emit_slowly(struct tx_thread *t, uint64_t head, uint64_t start, uint64_t end, const char *message)
+{
+	enum tx_kind kind = (enum tx_kind)(head >> 32 & 0xff);
+	struct tx_record *r = emit_begin(t, kind, head_message_len(head));
+	aclError ret = ACL_SUCCESS;
+
+	if (r) {
+		memcpy(r, &head, sizeof(head));
+		r->start = start;
+		r->end = end;
+		copy_pieces(r->body, message, head_message_len(head));
+		emit_end(t, r);
+	} else {
+		ret = emit_no_room(t, kind);
+	}
+	leave(t);
+	return ret;
+}
+
+aclError emit_wake_and_leave(struct tx_thread *t)
+{
+	emit_wake();
+	leave(t);
+	return ACL_SUCCESS;
 }

@@ -15,9 +15,35 @@
 
 /* Not inlined: what is rare must not cost the others registers. */
 struct tx_thread *emit_attach(void);
-char *emit_make_room(struct tx_thread *t, uint32_t need);
+struct tx_record *emit_make_room(struct tx_thread *t, uint32_t need);
 aclError emit_no_room(struct tx_thread *t, enum tx_kind kind);
 void emit_wake(void);
+
+static inline bool is_inside(struct tx_thread *t)
+{
+	return atomic_load_explicit(&t->pass, memory_order_relaxed) == TX_INSIDE;
+}
+
+/* @pass: what is known to have been there when it was entered */
+static inline void leave_to(struct tx_thread *t, uint32_t pass)
+{
+	atomic_store_explicit(&t->pass, pass, memory_order_release);
+}
+
+static inline void leave(struct tx_thread *t)
+{
+	leave_to(t, t->pass_outside);
+}
+
+/* Not a session, but the thread's own lists are used: false when it is inside an annotation. */
+static inline bool enter_lists(struct tx_thread *t)
+{
+	if (unlikely(is_inside(t)))
+		return false;
+	atomic_store_explicit(&t->pass, TX_INSIDE, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	return true;
+}
 
 enum enter { ENTER_OK, ENTER_OFF, ENTER_NO_MEMORY, ENTER_BUSY };
 
@@ -40,16 +66,16 @@ static inline enum enter enter(struct tx_thread **out)
 			return ENTER_NO_MEMORY;
 	}
 	*out = t;
-	if (unlikely(atomic_load_explicit(&t->busy, memory_order_relaxed)))
+	if (unlikely(is_inside(t)))
 		return ENTER_BUSY;
 	if (unlikely(state & GATE_FENCE))
-		atomic_store_explicit(&t->busy, 1, memory_order_seq_cst);
+		atomic_store_explicit(&t->pass, TX_INSIDE, memory_order_seq_cst);
 	else
-		atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
+		atomic_store_explicit(&t->pass, TX_INSIDE, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
 	/* Sequentially consistent loads cost nothing more; the store above does. */
 	if (unlikely(atomic_load_explicit(&gate.state, memory_order_seq_cst) != state)) {
-		atomic_store_explicit(&t->busy, 0, memory_order_release);
+		leave(t);
 		tx_count_refused();
 		return ENTER_OFF;
 	}
@@ -58,36 +84,29 @@ static inline enum enter enter(struct tx_thread **out)
 		atomic_store_explicit(&t->depth, 0, memory_order_relaxed);
 		atomic_store_explicit(&t->launching, 0, memory_order_relaxed);
 		atomic_store_explicit(&t->generation, state, memory_order_relaxed);
-		atomic_store_explicit(&t->quick, state & GATE_FENCE ? 0 : state, memory_order_relaxed);
+		t->pass_outside = state & GATE_FENCE || !clock_uses_cycles ? 0 : state;
 	}
 	return ENTER_OK;
 }
 
 /*
- * The same where nothing is in the way, which is nearly always. NULL: enter()
- * finds out what is; what comes then is best made apart and not inlined.
+ * The same for a thread whose session runs, as @state says, where nothing is in
+ * the way, which is nearly always. NULL: enter() finds out what is. What comes
+ * then is best made apart and left to by a tail call, so that the usual case
+ * saves no register.
  */
-static inline __attribute__((always_inline)) struct tx_thread *enter_quickly(void)
+static inline __attribute__((always_inline)) struct tx_thread *enter_quickly(uint32_t state)
 {
-	uint32_t state = atomic_load_explicit(&gate.state, memory_order_relaxed);
 	struct tx_thread *t = tx_self;
 
-	if (unlikely(!(state & GATE_ON)) || unlikely(!t) ||
-	    unlikely(atomic_load_explicit(&t->quick, memory_order_relaxed) != state) ||
-	    unlikely(atomic_load_explicit(&t->busy, memory_order_relaxed)))
+	if (unlikely(!t) || unlikely(atomic_load_explicit(&t->pass, memory_order_relaxed) != state))
 		return NULL;
-	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
+	atomic_store_explicit(&t->pass, TX_INSIDE, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
 	if (likely(atomic_load_explicit(&gate.state, memory_order_seq_cst) == state))
 		return t;
-	atomic_store_explicit(&t->busy, 0, memory_order_release);
-	tx_count_refused();
+	leave_to(t, state);
 	return NULL;
-}
-
-static inline void leave(struct tx_thread *t)
-{
-	atomic_store_explicit(&t->busy, 0, memory_order_release);
 }
 
 static inline void count(_Atomic uint64_t *counter)
@@ -110,13 +129,55 @@ static inline __attribute__((always_inline)) void copy_message(char *to, const c
 	}
 }
 
+/*
+ * The same for what copy_has_no_zero() has put together: pieces as it stored
+ * them, so that the processor need not wait for what it has just stored. All
+ * is copied up to the next multiple of eight.
+ */
+static inline __attribute__((always_inline)) void copy_pieces(char *to, const char *from, uint32_t n)
+{
+	uint32_t i = 0;
+
+	for (; i + 16 <= n; i += 16)
+		memcpy(to + i, from + i, 16);
+	for (; i < n; i += 8)
+		memcpy(to + i, from + i, 8);
+}
+
 #define PAGE_AT_LEAST 4096u
 
+/* Not zero if one of its eight bytes is; there may be more bits than one for each. */
+static inline uint64_t zeros_in(uint64_t word)
+{
+	return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
+}
+
+/* Copies sixteen bytes; the same of them. */
+static inline uint64_t copy_16(char *to, const char *from)
+{
+#if defined(__SSE2__)
+	__m128i v = _mm_loadu_si128((const __m128i *)from);
+
+	_mm_storeu_si128((__m128i *)to, v);
+	return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128()));
+#else
+	uint64_t low, high;
+
+	memcpy(&low, from, 8);
+	memcpy(&high, from + 8, 8);
+	memcpy(to, &low, 8);
+	memcpy(to + 8, &high, 8);
+	return zeros_in(low) | zeros_in(high);
+#endif
+}
+
 /*
- * Copies a text of the program's that has no zero in its @n bytes. False when
- * it may have one, or is short: @to is then undefined, and the text has to be
- * looked at byte by byte, for what is behind a zero may not be there to be
- * read. Within a page it always is; but the address sanitizer knows better.
+ * Copies a text of the program's that has no zero in its @n bytes to @to, which
+ * has TX_MESSAGE_MAX + 1, and fills up to the next multiple of eight with zeros.
+ * False when there may be a zero, no text, too much or little of it: @to is then
+ * undefined, and the text has to be looked at byte by byte, for what is behind
+ * a zero may not be there to be read. Within a page it always is; but the
+ * address sanitizer knows better.
  */
 static inline __attribute__((always_inline)) bool copy_has_no_zero(char *to, const char *from, uint32_t n)
 {
@@ -126,69 +187,123 @@ static inline __attribute__((always_inline)) bool copy_has_no_zero(char *to, con
 	(void)n;
 	return false;
 #else
-	const uint64_t ones = 0x0101010101010101u, highs = 0x8080808080808080u;
-	uint64_t word, zero = 0;
+	uint64_t word, zeros;
+	uint32_t i = 0;
 
-	if (unlikely(((uintptr_t)from & (PAGE_AT_LEAST - 1)) + n > PAGE_AT_LEAST) || unlikely(n < 8))
+	if (unlikely(n - 8 > TX_MESSAGE_MAX - 8) ||
+	    unlikely((((uintptr_t)from - 1) & (PAGE_AT_LEAST - 1)) + n >= PAGE_AT_LEAST))
 		return false;
-	for (uint32_t i = 0; i + 8 < n; i += 8) {
+	/* What no whole word holds; where there is nothing, what is written is behind the text. */
+	memcpy(&word, from + n - 8, 8);
+	zeros = zeros_in(word);
+	word >>= -8 * n & 63;
+	memcpy(to + (n & ~7u), &word, 8);
+	for (; i + 16 <= n; i += 16)
+		zeros |= copy_16(to + i, from + i);
+	if (n & 8) {
 		memcpy(&word, from + i, 8);
 		memcpy(to + i, &word, 8);
-		zero |= (word - ones) & ~word;
+		zeros |= zeros_in(word);
 	}
-	memcpy(&word, from + n - 8, 8);
-	memcpy(to + n - 8, &word, 8);
-	zero |= (word - ones) & ~word;
-	return likely(!(zero & highs));
+	return likely(!zeros);
 #endif
 }
 
-/* Room for a record with a body of @body bytes, its head filled; NULL: counted why not. */
+/* The first eight bytes of a record without extension, but for its kind. */
+static inline uint64_t plain_head(uint32_t message_len)
+{
+	return ((sizeof(struct tx_record) + message_len + 7) & ~7u) | (uint64_t)message_len << 48;
+}
+
+static inline uint32_t head_message_len(uint64_t head)
+{
+	return (uint32_t)(head >> 48);
+}
+
+/* Where a record of @need bytes begins, counted; NULL: counted why not. */
 static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct tx_thread *t, enum tx_kind kind,
 									   uint32_t body)
 {
 	uint32_t need = (uint32_t)(sizeof(struct tx_record) + body + 7) & ~7u;
-	struct tx_record *r = (struct tx_record *)(t->ring + (t->w & (TX_RING_BYTES - 1)));
+	uint64_t w = atomic_load_explicit(&t->head, memory_order_relaxed);
+	struct tx_record *r = (struct tx_record *)(t->ring + (w & (TX_RING_BYTES - 1)));
 
 	count(&t->counts.produced[kind]);
-	if (unlikely(t->w + need > t->limit)) {
-		r = (struct tx_record *)emit_make_room(t, need);
+	if (unlikely(w + need > t->limit)) {
+		r = emit_make_room(t, need);
 		if (!r)
 			return NULL;
 	}
 	r->len = need;
 	r->kind = (uint8_t)kind;
-	t->w += need;
 	return r;
 }
 
 /* The record is whole: the flusher may have it. */
-static inline __attribute__((always_inline)) void emit_end(struct tx_thread *t)
+static inline __attribute__((always_inline)) void emit_end(struct tx_thread *t, const struct tx_record *r)
 {
-	atomic_store_explicit(&t->head, t->w, memory_order_release);
+	atomic_store_explicit(&t->head, atomic_load_explicit(&t->head, memory_order_relaxed) + r->len,
+			      memory_order_release);
 	atomic_signal_fence(memory_order_seq_cst); /* with gate_barrier(): see flusher.c */
 	if (unlikely(atomic_load_explicit(&gate.sleeping, memory_order_relaxed)))
 		emit_wake();
 }
 
-/* Puts one finished annotation into the ring, or counts why not. */
-static inline __attribute__((always_inline)) aclError emit(struct tx_thread *t, enum tx_kind kind, uint64_t start,
-							    uint64_t end, const char *message, uint32_t len)
-{
-	struct tx_record *r = emit_begin(t, kind, len);
+/* Puts a finished annotation of plain_head() into the ring, or counts why not; and leaves it. */
+aclError emit_slowly(struct tx_thread *t, uint64_t head, uint64_t start, uint64_t end, const char *message);
+aclError emit_wake_and_leave(struct tx_thread *t);
 
-	if (unlikely(!r))
-		return emit_no_room(t, kind);
-	r->has = TX_BODY_PLAIN;
-	r->message_len = (uint16_t)len;
+static inline uint64_t emit_at(const struct tx_thread *t)
+{
+	return atomic_load_explicit(&t->head, memory_order_relaxed);
+}
+
+/* Whether a record of @head has room at @w, where the thread is. */
+static inline __attribute__((always_inline)) bool emit_has_room(const struct tx_thread *t, uint64_t w, uint64_t head)
+{
+	return likely(w + (uint32_t)head <= t->limit);
+}
+
+/* A whole record, where there is room. @message: has room up to the next multiple of eight */
+static inline __attribute__((always_inline)) void emit_plain(struct tx_thread *t, uint64_t w, uint64_t head,
+							      enum tx_kind kind, uint64_t start, uint64_t end,
+							      const char *message)
+{
+	struct tx_record *r = (struct tx_record *)(t->ring + (w & (TX_RING_BYTES - 1)));
+
+	head |= (uint64_t)kind << 32;
+	memcpy(r, &head, sizeof(head));
 	r->start = start;
 	r->end = end;
-	copy_message(r->body, message, len);
-	emit_end(t);
+	copy_pieces(r->body, message, head_message_len(head));
+	count(&t->counts.produced[kind]);
+	atomic_store_explicit(&t->head, w + (uint32_t)head, memory_order_release);
+	atomic_signal_fence(memory_order_seq_cst); /* with gate_barrier(): see flusher.c */
+}
+
+/* Behind emit_plain(), for a thread that entered quickly with @state. */
+static inline __attribute__((always_inline)) aclError emit_leave(struct tx_thread *t, uint32_t state)
+{
+	if (unlikely(atomic_load_explicit(&gate.sleeping, memory_order_relaxed)))
+		return emit_wake_and_leave(t);
+	leave_to(t, state);
 	return ACL_SUCCESS;
 }
 
-/* The same with an extension, and a message of up to TX_LONG_MAX bytes. */
+/* All of it. @head: of plain_head() */
+static inline __attribute__((always_inline)) aclError emit_quickly(struct tx_thread *t, uint32_t state, uint64_t head,
+								    enum tx_kind kind, uint64_t start, uint64_t end,
+								    const char *message)
+{
+	uint64_t w = emit_at(t);
+
+	if (unlikely(!emit_has_room(t, w, head)))
+		return emit_slowly(t, head | (uint64_t)kind << 32, start, end, message);
+	emit_plain(t, w, head, kind, start, end, message);
+	return emit_leave(t, state);
+}
+
+/* Puts one with an extension, and a message of up to TX_LONG_MAX bytes, into the ring, or counts why not. */
 static inline aclError emit_extended(struct tx_thread *t, enum tx_kind kind, uint64_t start, uint64_t end,
 				     const struct tx_extension *extension, const char *message, uint32_t len)
 {
@@ -205,7 +320,7 @@ static inline aclError emit_extended(struct tx_thread *t, enum tx_kind kind, uin
 		copy_message(r->body + sizeof(*extension), message, len);
 	else
 		memcpy(r->body + sizeof(*extension), message, len);
-	emit_end(t);
+	emit_end(t, r);
 	return ACL_SUCCESS;
 }
 
@@ -223,7 +338,7 @@ static inline aclError emit_detailed(struct tx_thread *t, enum tx_kind kind, uin
 	r->end = end;
 	memcpy(r->body, details, sizeof(*details));
 	memcpy(r->body + sizeof(*details), message, len);
-	emit_end(t);
+	emit_end(t, r);
 	return ACL_SUCCESS;
 }
 

@@ -42,6 +42,8 @@ void gate_open(bool waits)
 		state |= GATE_FENCE;
 	atomic_store_explicit(&gate.waits, waits, memory_order_relaxed);
 	state = (state + GATE_GENERATION) | GATE_ON;
+	if (state < GATE_GENERATION) /* all have been used: TX_INSIDE stays apart */
+		state += GATE_GENERATION;
 	atomic_store_explicit(&gate.state, state, memory_order_seq_cst);
 }
 
@@ -53,7 +55,7 @@ static bool gets_out(struct tx_thread *t, unsigned int *tries)
 {
 	const struct timespec nap = { 0, 1000000 };
 
-	while (atomic_load_explicit(&t->busy, memory_order_seq_cst)) {
+	while (atomic_load_explicit(&t->pass, memory_order_seq_cst) == TX_INSIDE) {
 		/* A thread stopped by a debugger, or one that calls Stop from a
 		 * signal handler inside its own annotation, never gets out. */
 		if (*tries == YIELDS + NAPS)

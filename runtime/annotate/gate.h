@@ -3,8 +3,8 @@
  * The one word that every annotation looks at, and the rule by which Stop
  * knows that no annotation is under way any more.
  *
- * An annotation marks its thread busy, and looks at the gate again; Stop shuts
- * the gate, and looks at every busy mark. One of the two must see the other's
+ * An annotation marks its thread as inside, and looks at the gate again; Stop shuts
+ * the gate, and looks at every such mark. One of the two must see the other's
  * store: a full fence between store and load on both sides does that, but
  * annotations would pay for it on every call, so Stop makes it for all threads
  * with membarrier(2). Where the kernel has no membarrier, GATE_FENCE makes

@@ -31,16 +31,16 @@ static inline void *pages_get(size_t bytes)
 	return pages_map(bytes, PROT_READ | PROT_WRITE);
 }
 
-/* Address space alone, of which memory is made bit by bit. */
-static inline void *pages_reserve(size_t bytes)
+/* Address space that reads as zeros, of which memory is made bit by bit. */
+static inline void *pages_show(size_t bytes)
 {
-	return pages_map(bytes, PROT_NONE);
+	return pages_map(bytes, PROT_READ);
 }
 
-static inline bool pages_use(void *reserved, size_t bytes)
+static inline bool pages_use(void *shown, size_t bytes)
 {
 	int saved = errno;
-	bool done = !mprotect(reserved, bytes, PROT_READ | PROT_WRITE);
+	bool done = !mprotect(shown, bytes, PROT_READ | PROT_WRITE);
 
 	errno = saved;
 	return done;

@@ -9,10 +9,8 @@
 
 #define BLOCKS (1u << 24) /* times RANGE_BLOCK_IDS: all 32-bit ids */
 
-typedef struct range_block *_Atomic block_entry;
-
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static block_entry *_Atomic table; /* address space; memory only where used */
+range_place *_Atomic range_table;
 static _Atomic uint32_t next_block = 1;
 static bool wrapped;
 static struct range_block *in_use;
@@ -41,17 +39,17 @@ static bool table_make(void)
 {
 	void *p;
 
-	if (atomic_load_explicit(&table, memory_order_relaxed))
+	if (atomic_load_explicit(&range_table, memory_order_relaxed))
 		return true;
-	p = pages_get(BLOCKS * sizeof(block_entry));
+	p = pages_get(BLOCKS * sizeof(range_place));
 	if (!p)
 		return false;
-	atomic_store_explicit(&table, p, memory_order_release);
+	atomic_store_explicit(&range_table, p, memory_order_release);
 	return true;
 }
 
 /* A place in the table that no open block holds; ids may have gone round once. */
-static uint32_t free_place(block_entry *tab)
+static uint32_t free_place(range_place *table)
 {
 	uint32_t place = atomic_load_explicit(&next_block, memory_order_relaxed);
 
@@ -60,7 +58,7 @@ static uint32_t free_place(block_entry *tab)
 			place = 1;
 			wrapped = true;
 		}
-		if (!atomic_load_explicit(&tab[place], memory_order_relaxed))
+		if (!atomic_load_explicit(&table[place], memory_order_relaxed))
 			break;
 		place++;
 	}
@@ -87,10 +85,10 @@ static __attribute__((noinline)) struct range_block *block_take(void)
 	for (uint32_t i = 0; i < RANGE_BLOCK_IDS; i++)
 		atomic_store_explicit(&b->slot[i].id, 0, memory_order_relaxed);
 	atomic_store_explicit(&b->left, RANGE_BLOCK_IDS, memory_order_relaxed);
-	place = free_place(table);
+	place = free_place(range_table);
 	b->first_id = place * RANGE_BLOCK_IDS;
 	list_add(&in_use, b);
-	atomic_store_explicit(&table[place], b, memory_order_release);
+	atomic_store_explicit(&range_table[place], b, memory_order_release);
 out:
 	pthread_mutex_unlock(&lock);
 	return b;
@@ -98,13 +96,15 @@ out:
 
 static void block_retire_locked(struct range_block *b)
 {
-	atomic_store_explicit(&table[b->first_id / RANGE_BLOCK_IDS], NULL, memory_order_release);
+	atomic_store_explicit(&range_table[b->first_id / RANGE_BLOCK_IDS], NULL, memory_order_release);
 	list_del(&in_use, b);
 	list_add(&unused, b);
 }
 
 static void block_less(struct range_block *b, uint32_t n)
 {
+	if (!n) /* whoever ended the last one has retired it, maybe long ago */
+		return;
 	if (atomic_fetch_sub_explicit(&b->left, n, memory_order_acq_rel) != n)
 		return;
 	pthread_mutex_lock(&lock);
@@ -121,6 +121,18 @@ static __attribute__((noinline)) char *pages_with(const char *message, uint32_t 
 	return pages;
 }
 
+/* A block whose ids are all given out retires when its last range ends. */
+static struct range_slot *next_of_new_block(struct tx_thread *t, uint32_t *id)
+{
+	range_release(t);
+	t->ranges = block_take();
+	if (!t->ranges)
+		return NULL;
+	*id = t->ranges->first_id;
+	t->range_id = *id + 1;
+	return &t->ranges->slot[0];
+}
+
 struct range_slot *range_next(struct tx_thread *t, uint32_t *id, const char *message, uint32_t message_len)
 {
 	struct range_slot *slot;
@@ -131,18 +143,14 @@ struct range_slot *range_next(struct tx_thread *t, uint32_t *id, const char *mes
 		if (!pages)
 			return NULL;
 	}
-	if (!t->ranges || t->ranges_used == RANGE_BLOCK_IDS) {
-		/* A full block retires by itself when its last range ends. */
-		t->ranges = block_take();
-		t->ranges_used = 0;
-		if (!t->ranges) {
-			if (pages)
-				munmap(pages, message_len);
-			return NULL;
-		}
+	slot = range_next_quickly(t, id);
+	if (!slot)
+		slot = next_of_new_block(t, id);
+	if (!slot) {
+		if (pages)
+			munmap(pages, message_len);
+		return NULL;
 	}
-	*id = t->ranges->first_id + t->ranges_used;
-	slot = &t->ranges->slot[t->ranges_used++];
 	slot->message_len = message_len;
 	if (pages)
 		slot->pages = pages;
@@ -151,21 +159,16 @@ struct range_slot *range_next(struct tx_thread *t, uint32_t *id, const char *mes
 	return slot;
 }
 
-void range_publish(struct range_slot *slot, uint32_t id)
-{
-	atomic_store_explicit(&slot->id, id, memory_order_release);
-}
-
 enum range_end range_take(uint32_t id, const struct tx_domain *domain, struct range_slot **out)
 {
-	block_entry *tab = atomic_load_explicit(&table, memory_order_acquire);
+	range_place *table = atomic_load_explicit(&range_table, memory_order_acquire);
 	uint32_t place = id / RANGE_BLOCK_IDS, seen;
 	struct range_block *b;
 	struct range_slot *slot;
 
-	if (!tab || !place)
+	if (!table || !place)
 		return RANGE_UNKNOWN;
-	b = atomic_load_explicit(&tab[place], memory_order_acquire);
+	b = atomic_load_explicit(&table[place], memory_order_acquire);
 	if (!b)
 		return place < atomic_load_explicit(&next_block, memory_order_relaxed) || wrapped ?
 			       RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
@@ -178,7 +181,7 @@ enum range_end range_take(uint32_t id, const struct tx_domain *domain, struct ra
 								   memory_order_acquire, memory_order_relaxed))
 		/* 0: not handed out yet, unless the block has gone on to other ids.
 		 * Anything else: this id is over. */
-		return seen || atomic_load_explicit(&tab[place], memory_order_acquire) != b ?
+		return seen || atomic_load_explicit(&table[place], memory_order_acquire) != b ?
 			       RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
 	*out = slot;
 	return RANGE_OK;
@@ -190,21 +193,23 @@ static void pages_drop(struct range_slot *slot)
 		munmap(slot->pages, slot->message_len);
 }
 
-void range_put(struct range_slot *slot, uint32_t id)
+void range_put(struct tx_thread *t, struct range_slot *slot, uint32_t id)
 {
 	struct range_slot *first = slot - id % RANGE_BLOCK_IDS;
 
 	pages_drop(slot);
-	block_less((struct range_block *)((char *)first - offsetof(struct range_block, slot)), 1);
+	if (!range_put_quickly(t, id))
+		block_less((struct range_block *)((char *)first - offsetof(struct range_block, slot)), 1);
 }
 
 void range_release(struct tx_thread *t)
 {
 	if (!t->ranges)
 		return;
-	if (t->ranges_used < RANGE_BLOCK_IDS)
-		block_less(t->ranges, RANGE_BLOCK_IDS - t->ranges_used);
+	block_less(t->ranges, t->ranges_ended + RANGE_BLOCK_IDS - 1 - (t->range_id - 1) % RANGE_BLOCK_IDS);
 	t->ranges = NULL;
+	t->range_id = RANGE_NO_BLOCK;
+	t->ranges_ended = 0;
 }
 
 static enum tx_kind kind_of(struct range_slot *slot)

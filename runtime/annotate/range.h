@@ -39,19 +39,43 @@ struct range_slot {
 #define RANGE_DETAILED ((struct tx_domain *)1)
 
 struct range_block {
-	_Atomic uint32_t left; /* ids of this block that have not ended */
+	_Atomic uint32_t left; /* ids of this block that have not ended, as far as its thread has told */
 	uint32_t first_id;
 	struct range_block *prev; /* list of blocks in use, or of free ones */
 	struct range_block *next;
 	struct range_slot slot[RANGE_BLOCK_IDS];
 };
 
+typedef struct range_block *_Atomic range_place;
+
+/* A place for each RANGE_BLOCK_IDS ids, the first of them empty: address space; memory only where used. */
+extern range_place *_Atomic range_table;
+
+/* What a thread without a block has as its next id: none is near. */
+#define RANGE_NO_BLOCK RANGE_BLOCK_IDS
+
 /*
  * A slot to fill and to publish, with the message in place; NULL without memory.
  * @message_len: up to TX_LONG_MAX
  */
 struct range_slot *range_next(struct tx_thread *t, uint32_t *id, const char *message, uint32_t message_len);
-void range_publish(struct range_slot *slot, uint32_t id);
+
+/* A slot without a message; NULL when a block has to be taken first. */
+static inline struct range_slot *range_next_quickly(struct tx_thread *t, uint32_t *id)
+{
+	uint32_t next = t->range_id;
+
+	if (__builtin_expect(next % RANGE_BLOCK_IDS == 0, 0))
+		return NULL;
+	t->range_id = next + 1;
+	*id = next;
+	return &t->ranges->slot[next % RANGE_BLOCK_IDS];
+}
+
+static inline void range_publish(struct range_slot *slot, uint32_t id)
+{
+	atomic_store_explicit(&slot->id, id, memory_order_release);
+}
 
 static inline const char *range_message(const struct range_slot *slot)
 {
@@ -62,7 +86,40 @@ enum range_end { RANGE_OK, RANGE_ENDED_BEFORE, RANGE_OTHER_DOMAIN, RANGE_UNKNOWN
 
 /* Ends @id of @domain once. RANGE_OK: @slot is the caller's until range_put(). */
 enum range_end range_take(uint32_t id, const struct tx_domain *domain, struct range_slot **slot);
-void range_put(struct range_slot *slot, uint32_t id);
+void range_put(struct tx_thread *t, struct range_slot *slot, uint32_t id);
+
+/* The same for an open one of a stamp without details; NULL: range_take() tells why not. */
+static inline struct range_slot *range_take_quickly(uint32_t id)
+{
+	range_place *table = atomic_load_explicit(&range_table, memory_order_acquire);
+	struct range_slot *slot;
+	struct range_block *b;
+
+	if (__builtin_expect(!table, 0))
+		return NULL;
+	b = atomic_load_explicit(&table[id / RANGE_BLOCK_IDS], memory_order_acquire);
+	if (__builtin_expect(!b, 0))
+		return NULL;
+	slot = &b->slot[id % RANGE_BLOCK_IDS];
+	if (atomic_load_explicit(&slot->id, memory_order_acquire) != id ||
+	    atomic_load_explicit(&slot->domain, memory_order_relaxed) ||
+	    !atomic_compare_exchange_strong_explicit(&slot->id, &id, RANGE_ENDED, memory_order_acquire,
+						     memory_order_relaxed))
+		return NULL;
+	return slot;
+}
+
+/*
+ * What a thread ends of the block that it takes ids from is counted by itself,
+ * without a locked instruction, until it takes another block. False: another's.
+ */
+static inline bool range_put_quickly(struct tx_thread *t, uint32_t id)
+{
+	if (__builtin_expect((t->range_id - 1) / RANGE_BLOCK_IDS != id / RANGE_BLOCK_IDS, 0))
+		return false;
+	t->ranges_ended++;
+	return true;
+}
 
 void range_release(struct tx_thread *t); /* its thread ends */
 /* Ends all that is open, gate shut. Adds how many there were to @ended, by tx_kind. */

@@ -13,27 +13,37 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct tx_stamp *given; /* by threads that had no use for them */
 
-struct stamp_region stamp_region;
-static uint64_t memory; /* bytes of the region that are more than address space; under lock */
+struct stamp_region stamp_region = { .base = STAMP_NOWHERE };
+
+static bool region_make(struct stamp_region *r)
+{
+	char *base;
+
+	if (r->base != STAMP_NOWHERE)
+		return true;
+	base = pages_show(STAMP_REGION);
+	if (base)
+		r->base = (uintptr_t)base;
+	return base;
+}
 
 /* The next slab of the region, which is made when first needed. */
 static struct tx_stamp *slab_get(void)
 {
 	struct stamp_region *r = &stamp_region;
 	struct tx_stamp *slab = NULL;
-	uint64_t used;
 
 	pthread_mutex_lock(&lock);
-	if (!r->base)
-		r->base = pages_reserve(STAMP_REGION);
-	used = atomic_load_explicit(&r->used, memory_order_relaxed);
-	if (r->base && used + SLAB_BYTES > memory && memory < STAMP_REGION &&
-	    pages_use(r->base + memory, GROW_BYTES))
-		memory += GROW_BYTES;
-	if (used + SLAB_BYTES <= memory) {
-		slab = (struct tx_stamp *)(r->base + used);
-		atomic_store_explicit(&r->used, used + SLAB_BYTES, memory_order_release);
+	if (!region_make(r))
+		goto out;
+	if (r->used + SLAB_BYTES > r->memory && r->memory < STAMP_REGION &&
+	    pages_use((char *)r->base + r->memory, GROW_BYTES))
+		r->memory += GROW_BYTES;
+	if (r->used + SLAB_BYTES <= r->memory) {
+		slab = (struct tx_stamp *)(r->base + r->used);
+		r->used += SLAB_BYTES;
 	}
+out:
 	pthread_mutex_unlock(&lock);
 	return slab;
 }

@@ -8,7 +8,6 @@
 #ifndef ASCPROF_STAMP_H
 #define ASCPROF_STAMP_H
 
-#include <stdatomic.h>
 #include <stdint.h>
 
 #include "annotate/thread.h"
@@ -17,30 +16,35 @@
 #define STAMP_DETAILED 0x57a3de7au /* live, and `details` holds */
 #define STAMP_FREE 0xdeadf4eeu
 
-#define STAMP_ALIGN 256u
+#define STAMP_SHIFT 8
+#define STAMP_ALIGN (1u << STAMP_SHIFT)
 #define STAMP_REGION (4ULL << 30) /* address space: 16 million stamps at a time */
 
 struct tx_stamp {
 	_Alignas(STAMP_ALIGN) struct tx_stamp *next;
 	uint32_t state; /* STAMP_LIVE, STAMP_DETAILED or STAMP_FREE */
-	uint32_t message_len;
-	char message[TX_MESSAGE_MAX + 1];
+	uint64_t head; /* of its record, of plain_head() */
+	char message[TX_MESSAGE_MAX + 1]; /* filled with zeros up to the next multiple of eight */
 	struct tx_details details;
 };
 
+/* Readable as a whole, so that any stamp's place in it may be looked at. */
 struct stamp_region {
-	char *base; /* set before `used` grows */
-	_Atomic uint64_t used; /* bytes */
+	uintptr_t base; /* STAMP_NOWHERE until it is made */
+	uint64_t used; /* bytes, and */
+	uint64_t memory; /* bytes that can be written: for stamp.c */
 };
+
+#define STAMP_NOWHERE 0xffff800000000000u /* the kernel's */
 
 extern struct stamp_region stamp_region;
 
 static inline bool stamp_in_state(const void *pointer, uint32_t state)
 {
-	uint64_t used = atomic_load_explicit(&stamp_region.used, memory_order_acquire);
-	uint64_t at = (uint64_t)((uintptr_t)pointer - (uintptr_t)stamp_region.base);
+	uint64_t at = (uint64_t)((uintptr_t)pointer - stamp_region.base);
 
-	return at < used && !(at & (STAMP_ALIGN - 1)) &&
+	/* One comparison: low bits that should be zero become high ones. */
+	return (at >> STAMP_SHIFT | at << (64 - STAMP_SHIFT)) < STAMP_REGION >> STAMP_SHIFT &&
 	       ((const struct tx_stamp *)pointer)->state == state;
 }
 

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "annotate/emit.h"
 #include "annotate/pages.h"
 #include "annotate/range.h"
 
@@ -43,17 +44,15 @@ static void thread_gone(void *arg)
 	struct tx_thread *t = arg;
 
 	/* A handler that annotates could need the lock that is taken here. */
-	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
+	atomic_store_explicit(&t->pass, TX_INSIDE, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
 	range_release(t);
 	atomic_fetch_add_explicit(&t->counts.left_pushed, open_depth(t), memory_order_relaxed);
 	atomic_fetch_add_explicit(&t->counts.left_launching, open_launches(t), memory_order_relaxed);
 	atomic_store_explicit(&t->depth, 0, memory_order_relaxed);
 	atomic_store_explicit(&t->launching, 0, memory_order_relaxed);
-	/* A thread that left an annotation by a jump has begun a record that nobody must find. */
-	t->w = atomic_load_explicit(&t->head, memory_order_relaxed);
 	tx_self = NULL;
-	atomic_store_explicit(&t->busy, 0, memory_order_release);
+	leave(t);
 	atomic_store_explicit(&t->life, TX_ORPHAN, memory_order_release);
 }
 
@@ -95,7 +94,12 @@ void tx_ring_ahead(struct tx_thread *t, uint64_t head)
 	to = (head + AHEAD) / AHEAD * AHEAD;
 	if (to > TX_RING_BYTES)
 		to = TX_RING_BYTES;
-	/* Where the kernel cannot do it, pages come when they are touched. */
+	/*
+	 * Huge pages, for they are cheaper to make and to walk; only now, since a
+	 * thread that says little should not take two megabytes for it. Where the
+	 * kernel cannot do it, pages come when they are touched.
+	 */
+	madvise(t->ring + t->ready, to - t->ready, MADV_HUGEPAGE);
 	if (to > t->ready && madvise(t->ring + t->ready, to - t->ready, MADV_POPULATE_WRITE))
 		to = TX_RING_BYTES;
 	t->ready = to;
@@ -112,7 +116,8 @@ static struct tx_thread *create(void)
 		munmap(t, sizeof(*t));
 		return NULL;
 	}
-	t->wake_at = TX_RING_BYTES / 4;
+	t->wake_at = TX_FIRST_WAKE / 4;
+	t->range_id = RANGE_NO_BLOCK;
 	t->next = atomic_load_explicit(&threads, memory_order_relaxed);
 	while (!atomic_compare_exchange_weak(&threads, &t->next, t))
 		;
@@ -229,7 +234,7 @@ void tx_oldest_pushed(struct tx_oldest *oldest)
 	for (struct tx_thread *t = tx_threads(); t; t = t->next)
 		if (open_depth(t)) /* the lowest level began first */
 			tx_oldest_see(oldest, t->pushed->start, t->pushed->message,
-				      t->pushed->message_len & ~TX_OPEN_DETAILED);
+				      head_message_len(t->pushed->head));
 }
 
 void tx_recycle(struct tx_thread *t)

@@ -2,7 +2,7 @@
 /*
  * What the annotations of one thread need: its ring, its free stamps, its
  * stack of pushed ranges. Only the thread itself touches it, but for the two
- * atomic positions of the ring, the counters, and `busy`.
+ * atomic positions of the ring, the counters, and `pass`.
  *
  * Contexts are never freed: a thread that ends leaves its context as an
  * orphan, the flusher drains it, and a new thread takes it over.
@@ -21,6 +21,7 @@
 #define TX_MESSAGE_MAX 127  /* bytes of a stamp's message, without the terminating zero */
 #define TX_LONG_MAX 65535u  /* bytes of a message in the ring */
 #define TX_RING_BYTES (32u << 20)
+#define TX_FIRST_WAKE (1u << 20) /* bytes after which the flusher is woken in the first lap */
 #define TX_RECORD_PAD 0xff  /* fills the ring up to its end */
 #define TX_PUSH_MAX (1u << 20)
 #define TX_MARK_IDS 1024u   /* that a thread takes at a time */
@@ -81,12 +82,11 @@ struct tx_launch {
 	struct row_tensor tensor[];
 };
 
-#define TX_OPEN_DETAILED 0x80000000u
-
 struct tx_open {
 	uint64_t start; /* ticks */
-	uint32_t message_len; /* or TX_OPEN_DETAILED with it, when `details` holds */
-	char message[TX_MESSAGE_MAX + 1];
+	uint64_t head; /* of the record to be, of plain_head() */
+	bool detailed; /* `details` holds */
+	_Alignas(8) char message[TX_MESSAGE_MAX + 1];
 	struct tx_details details;
 };
 
@@ -99,39 +99,45 @@ struct tx_counts {
 	_Atomic uint64_t left_launching; /* likewise */
 };
 
+#define TX_INSIDE 1u /* no state of an open gate */
+
 enum tx_life { TX_LIVE, TX_ORPHAN, TX_FREE };
 
 struct range_block;
 struct launch_stack;
 
 struct tx_thread {
-	/* the thread's own */
-	_Alignas(128) uint64_t w;
+	/* the thread's own, but for the flusher, which looks at `head` now and then */
+	_Alignas(128) _Atomic uint64_t head;
 	uint64_t limit; /* up to here there is room, without a look at anything else */
 	char *ring;
-	_Atomic uint32_t busy;
-	/* The gate's state with which the thread may enter at once: it was in this session, and needs no fence. */
-	_Atomic uint32_t quick;
+	/*
+	 * TX_INSIDE: the thread is inside an annotation. Else the state of the gate with
+	 * which it may enter at once, since it was in this session, needs no fence, and
+	 * has a cycle counter; 0: with none.
+	 */
+	_Atomic uint32_t pass;
+	uint32_t pass_outside; /* what `pass` is when the thread is outside */
+	struct tx_stamp *spare; /* the stamp destroyed last: out of the list, whose length need not change */
+	struct tx_open *pushed;
+	_Atomic uint32_t depth;
+	uint32_t push_room;
+	struct range_block *ranges; /* of which ids are handed out */
+	uint32_t range_id; /* to hand out next; a multiple of RANGE_BLOCK_IDS: a block has to be taken first */
+	uint32_t ranges_ended; /* by the thread itself, of `ranges` */
 	uint32_t tid;
 	_Atomic uint32_t generation; /* state of the gate when `depth` was last right */
-	_Atomic uint32_t depth;
-	struct tx_open *pushed;
-	uint32_t push_room;
 	_Atomic uint32_t launching; /* operators begun with aclprofRangePushEx */
 	struct launch_stack *launches;
-	struct tx_stamp *spare; /* the stamp destroyed last: out of the list, whose length need not change */
 	struct tx_stamp *free_stamps;
 	uint32_t nr_free_stamps;
 	uint64_t tail_seen;
 	uint64_t wake_at; /* position at which the flusher is woken next */
-	struct range_block *ranges; /* ids to hand out next */
-	uint32_t ranges_used;
 	uint64_t mark_id; /* to hand out next */
 	uint64_t mark_ids_end;
 	struct tx_counts counts;
 
-	/* read by the flusher */
-	_Alignas(128) _Atomic uint64_t head;
+	/* written by the flusher */
 	_Alignas(128) _Atomic uint64_t tail;
 	_Atomic uint32_t life; /* enum tx_life */
 	uint64_t ready; /* bytes of the ring whose memory is there; the flusher's own */

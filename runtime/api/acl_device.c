@@ -184,7 +184,7 @@ static aclError emit_launch(struct tx_thread *t, const struct launch *l, uint64_
 	to->op_name = l->info.op_name;
 	to->nr = l->info.nr;
 	memcpy(to->tensor, l->info.tensor, tensors);
-	emit_end(t);
+	emit_end(t, r);
 	return ACL_SUCCESS;
 }
 

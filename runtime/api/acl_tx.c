@@ -40,8 +40,29 @@ static __attribute__((noinline)) aclError bad_stamp(const char *call, const void
 	return ret;
 }
 
+static inline uint32_t gate_now(void)
+{
+	return atomic_load_explicit(&gate.state, memory_order_relaxed);
+}
+
+/*
+ * Functions below come in two parts. What is inlined has no call but those that
+ * it ends with; so it needs no frame, and saves no register.
+ */
+#define APART static __attribute__((noinline))
+
+/* Where the gate was open a moment ago. */
+static enum enter enter_slowly(struct tx_thread **t)
+{
+	if (!gate_is_on()) {
+		tx_count_refused();
+		return ENTER_OFF;
+	}
+	return enter(t);
+}
+
 /* What a call that could not be entered returns. */
-static __attribute__((noinline)) aclError not_entered(const char *call, enum enter why, const void *argument)
+APART aclError not_entered(const char *call, enum enter why, const void *argument)
 {
 	if (why == ENTER_OFF)
 		return off(argument);
@@ -54,12 +75,12 @@ static __attribute__((noinline)) aclError not_entered(const char *call, enum ent
 static inline void *created(struct tx_thread *t, struct tx_stamp *s)
 {
 	s->state = STAMP_LIVE;
-	s->message_len = 0;
+	s->head = plain_head(0);
 	leave(t);
 	return s;
 }
 
-static __attribute__((noinline)) void *create_from_list(struct tx_thread *t)
+APART void *create_from_list(struct tx_thread *t)
 {
 	struct tx_stamp *s = stamp_take(t);
 
@@ -70,20 +91,24 @@ static __attribute__((noinline)) void *create_from_list(struct tx_thread *t)
 	return NULL;
 }
 
-static __attribute__((noinline)) void *create_slowly(void)
+APART void *create_slowly(void)
 {
 	struct tx_thread *t;
 
-	return enter(&t) == ENTER_OK ? create_from_list(t) : NULL;
+	return enter_slowly(&t) == ENTER_OK ? create_from_list(t) : NULL;
 }
 
+/* It makes no record: nobody needs to know that a session ended meanwhile. */
 void *aclprofCreateStamp(void)
 {
-	struct tx_thread *t = enter_quickly();
+	struct tx_thread *t;
 	struct tx_stamp *s;
 
-	if (unlikely(!t))
-		return gate_is_on() ? create_slowly() : NULL;
+	if (!gate_is_on())
+		return NULL;
+	t = tx_self;
+	if (unlikely(!t) || unlikely(!enter_lists(t)))
+		return create_slowly();
 	s = t->spare;
 	if (unlikely(!s))
 		return create_from_list(t);
@@ -91,7 +116,7 @@ void *aclprofCreateStamp(void)
 	return created(t, s);
 }
 
-static __attribute__((noinline)) void destroy_slowly(struct tx_stamp *s, const void *caller)
+APART void destroy_slowly(struct tx_stamp *s, const void *caller)
 {
 	struct tx_thread *t = tx_self;
 
@@ -105,10 +130,8 @@ static __attribute__((noinline)) void destroy_slowly(struct tx_stamp *s, const v
 		return;
 	}
 	/* In a signal handler that interrupted an annotation the list is not ours: the stamp is left lying. */
-	if (atomic_load_explicit(&t->busy, memory_order_relaxed))
+	if (!enter_lists(t))
 		return;
-	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
-	atomic_signal_fence(memory_order_seq_cst);
 	stamp_put(t, s);
 	leave(t);
 }
@@ -119,20 +142,18 @@ void aclprofDestroyStamp(void *stamp)
 	struct tx_thread *t = tx_self;
 	struct tx_stamp *s = stamp;
 
-	if (unlikely(!live(s)) || unlikely(!t) || unlikely(t->spare != NULL) ||
-	    unlikely(atomic_load_explicit(&t->busy, memory_order_relaxed))) {
-		if (s)
-			destroy_slowly(s, CALLER);
+	if (!s)
+		return;
+	if (unlikely(!live(s)) || unlikely(!t) || unlikely(t->spare != NULL) || unlikely(!enter_lists(t))) {
+		destroy_slowly(s, CALLER);
 		return;
 	}
-	atomic_store_explicit(&t->busy, 1, memory_order_relaxed);
-	atomic_signal_fence(memory_order_seq_cst);
 	s->state = STAMP_FREE;
 	t->spare = s;
 	leave(t);
 }
 
-static __attribute__((noinline)) aclError set_message_slowly(struct tx_stamp *s, const char *msg, uint32_t len,
+APART aclError set_message_slowly(struct tx_stamp *s, const char *msg, uint32_t len,
 							     const void *caller)
 {
 	const char *zero;
@@ -148,8 +169,11 @@ static __attribute__((noinline)) aclError set_message_slowly(struct tx_stamp *s,
 				  "aclprofSetStampTraceMessage: msgLen is %u, expected 0 to %d bytes", len,
 				  TX_MESSAGE_MAX);
 	zero = memchr(msg, 0, len);
-	s->message_len = zero ? (uint32_t)(zero - msg) : len;
-	copy_message(s->message, msg, s->message_len);
+	if (zero)
+		len = (uint32_t)(zero - msg);
+	s->head = plain_head(len);
+	memset(s->message + (len & ~7u), 0, 8);
+	copy_message(s->message, msg, len);
 	return ACL_SUCCESS;
 }
 
@@ -157,51 +181,37 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgL
 {
 	struct tx_stamp *s = stamp;
 
-	if (unlikely(!gate_is_on()))
+	if (!gate_is_on())
 		return off(s);
-	if (unlikely(!live(s)) || unlikely(!msg) || unlikely(msgLen > TX_MESSAGE_MAX) ||
-	    !copy_has_no_zero(s->message, msg, msgLen))
+	if (unlikely(!live(s)) || unlikely(!copy_has_no_zero(s->message, msg, msgLen)))
 		return set_message_slowly(s, msg, msgLen, CALLER);
-	s->message_len = msgLen;
+	s->head = plain_head(msgLen);
 	return ACL_SUCCESS;
 }
 
-/* With a stamp that has details, or is none. */
-static __attribute__((noinline)) aclError mark_other(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
+/* ---- marks ---- */
+
+/* Whatever stamp and clock there are. */
+APART aclError mark_entered(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
 {
 	uint64_t now = clock_ticks();
 	aclError ret;
 
+	if (live(s))
+		return emit_slowly(t, s->head | (uint64_t)TX_KIND_MARK << 32, now, now, s->message);
 	if (!stamp_is_detailed(s)) {
 		leave(t);
 		return bad_stamp("aclprofMark", s, caller);
 	}
-	ret = emit_detailed(t, TX_KIND_MARK, now, now, &s->details, s->message, s->message_len);
+	ret = emit_detailed(t, TX_KIND_MARK, now, now, &s->details, s->message, head_message_len(s->head));
 	leave(t);
 	return ret;
 }
 
-/* Each of these comes twice: inlined where nothing was in the way, and once for all other cases. */
-#define BODY static inline __attribute__((always_inline)) aclError
-#define APART static __attribute__((noinline)) aclError
-
-BODY mark_entered(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
-{
-	uint64_t now;
-	aclError ret;
-
-	if (unlikely(!live(s)))
-		return mark_other(t, s, caller);
-	now = clock_ticks();
-	ret = emit(t, TX_KIND_MARK, now, now, s->message, s->message_len);
-	leave(t);
-	return ret;
-}
-
-APART mark_slowly(const struct tx_stamp *s, const void *caller)
+APART aclError mark_slowly(const struct tx_stamp *s, const void *caller)
 {
 	struct tx_thread *t;
-	enum enter why = enter(&t);
+	enum enter why = enter_slowly(&t);
 
 	if (why == ENTER_OK)
 		return mark_entered(t, s, caller);
@@ -214,21 +224,25 @@ APART mark_slowly(const struct tx_stamp *s, const void *caller)
 
 aclError aclprofMark(void *stamp)
 {
-	struct tx_thread *t = enter_quickly();
+	const struct tx_stamp *s = stamp;
+	uint32_t state = gate_now();
+	struct tx_thread *t;
+	uint64_t now;
 
-	if (likely(t != NULL))
-		return mark_entered(t, stamp, CALLER);
-	return gate_is_on() ? mark_slowly(stamp, CALLER) : off(stamp);
+	if (!(state & GATE_ON))
+		return off(s);
+	t = enter_quickly(state);
+	if (unlikely(!t))
+		return mark_slowly(s, CALLER);
+	if (unlikely(!live(s)))
+		return mark_entered(t, s, CALLER);
+	now = clock_cycles();
+	return emit_quickly(t, state, s->head, TX_KIND_MARK, now, now, s->message);
 }
 
-static inline void open_fill(struct tx_open *open, const struct tx_stamp *s)
-{
-	open->message_len = s->message_len;
-	copy_message(open->message, s->message, s->message_len);
-	open->start = clock_ticks(); /* last: what we do is not part of the range */
-}
+/* ---- push and pop ---- */
 
-static __attribute__((noinline)) bool push_grow(struct tx_thread *t)
+APART bool push_grow(struct tx_thread *t)
 {
 	uint32_t room = t->push_room ? t->push_room * 2 : FIRST_PUSH_ROOM;
 	struct tx_open *more;
@@ -243,52 +257,72 @@ static __attribute__((noinline)) bool push_grow(struct tx_thread *t)
 	return true;
 }
 
-BODY push_entered(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
+static inline void open_fill(struct tx_open *open, const struct tx_stamp *s)
 {
-	bool detailed = false;
-	uint32_t depth;
+	open->head = s->head;
+	open->detailed = false;
+	copy_pieces(open->message, s->message, head_message_len(s->head));
+}
 
-	if (unlikely(!live(s))) {
-		detailed = stamp_is_detailed(s);
-		if (!detailed) {
-			leave(t);
-			return bad_stamp("aclprofPush", s, caller);
-		}
+APART aclError push_entered(struct tx_thread *t, const struct tx_stamp *s, const void *caller)
+{
+	uint32_t depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
+	bool detailed = stamp_is_detailed(s);
+	struct tx_open *open;
+
+	if (!detailed && !live(s)) {
+		leave(t);
+		return bad_stamp("aclprofPush", s, caller);
 	}
-	depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
-	if (unlikely(depth == t->push_room) && !push_grow(t)) {
+	if (depth == t->push_room && !push_grow(t)) {
 		leave(t);
 		return fail_often(ACL_ERROR_BAD_ALLOC, "aclprofPush: no memory for level %u, limit %u", depth,
 				  TX_PUSH_MAX);
 	}
-	open_fill(&t->pushed[depth], s);
-	if (unlikely(detailed)) {
-		t->pushed[depth].message_len |= TX_OPEN_DETAILED;
-		t->pushed[depth].details = s->details;
+	open = &t->pushed[depth];
+	open_fill(open, s);
+	if (detailed) {
+		open->detailed = true;
+		open->details = s->details;
 	}
+	open->start = clock_ticks(); /* last: what we do is not part of the range */
 	atomic_store_explicit(&t->depth, depth + 1, memory_order_relaxed);
 	leave(t);
 	return ACL_SUCCESS;
 }
 
-APART push_slowly(const struct tx_stamp *s, const void *caller)
+APART aclError push_slowly(const struct tx_stamp *s, const void *caller)
 {
 	struct tx_thread *t;
-	enum enter why = enter(&t);
+	enum enter why = enter_slowly(&t);
 
 	return why == ENTER_OK ? push_entered(t, s, caller) : not_entered("aclprofPush", why, s);
 }
 
 aclError aclprofPush(void *stamp)
 {
-	struct tx_thread *t = enter_quickly();
+	const struct tx_stamp *s = stamp;
+	uint32_t state = gate_now(), depth;
+	struct tx_thread *t;
+	struct tx_open *open;
 
-	if (likely(t != NULL))
-		return push_entered(t, stamp, CALLER);
-	return gate_is_on() ? push_slowly(stamp, CALLER) : off(stamp);
+	if (!(state & GATE_ON))
+		return off(s);
+	t = enter_quickly(state);
+	if (unlikely(!t))
+		return push_slowly(s, CALLER);
+	depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
+	if (unlikely(!live(s)) || unlikely(depth == t->push_room))
+		return push_entered(t, s, CALLER);
+	open = &t->pushed[depth];
+	open_fill(open, s);
+	open->start = clock_cycles(); /* last, as above */
+	atomic_store_explicit(&t->depth, depth + 1, memory_order_relaxed);
+	leave_to(t, state);
+	return ACL_SUCCESS;
 }
 
-static __attribute__((noinline)) aclError nothing_pushed(const void *caller)
+APART aclError nothing_pushed(const void *caller)
 {
 	aclError ret = fail_often(ACL_ERROR_PROF_NOT_RUN, "aclprofPop: this thread has pushed nothing");
 
@@ -296,86 +330,89 @@ static __attribute__((noinline)) aclError nothing_pushed(const void *caller)
 	return ret;
 }
 
-static __attribute__((noinline)) aclError pop_detailed(struct tx_thread *t, const struct tx_open *top, uint64_t now)
+APART aclError pop_detailed(struct tx_thread *t, const struct tx_open *top, uint64_t now)
 {
-	return emit_detailed(t, TX_KIND_PUSH_POP, top->start, now, &top->details, top->message,
-			     top->message_len & ~TX_OPEN_DETAILED);
+	aclError ret = emit_detailed(t, TX_KIND_PUSH_POP, top->start, now, &top->details, top->message,
+				     head_message_len(top->head));
+
+	leave(t);
+	return ret;
 }
 
-BODY pop_entered(struct tx_thread *t, const void *caller)
+static inline __attribute__((always_inline)) aclError pop_at(struct tx_thread *t, uint32_t state, uint64_t now,
+							      const void *caller)
 {
-	const struct tx_open *top;
-	uint64_t now = clock_ticks();
 	uint32_t depth = atomic_load_explicit(&t->depth, memory_order_relaxed);
-	aclError ret;
+	const struct tx_open *top;
 
 	if (unlikely(!depth)) {
 		leave(t);
 		return nothing_pushed(caller);
 	}
-	top = &t->pushed[depth - 1];
-	if (unlikely(top->message_len & TX_OPEN_DETAILED))
-		ret = pop_detailed(t, top, now);
-	else
-		ret = emit(t, TX_KIND_PUSH_POP, top->start, now, top->message, top->message_len);
+	/* What is there stays there until the next push. */
 	atomic_store_explicit(&t->depth, depth - 1, memory_order_relaxed);
-	leave(t);
-	return ret;
+	top = &t->pushed[depth - 1];
+	if (unlikely(top->detailed))
+		return pop_detailed(t, top, now);
+	return emit_quickly(t, state, top->head, TX_KIND_PUSH_POP, top->start, now, top->message);
 }
 
-APART pop_slowly(const void *caller)
+APART aclError pop_slowly(const void *caller)
 {
 	struct tx_thread *t;
-	enum enter why = enter(&t);
+	enum enter why = enter_slowly(&t);
 
-	return why == ENTER_OK ? pop_entered(t, caller) : not_entered("aclprofPop", why, &gate);
+	return why == ENTER_OK ? pop_at(t, t->pass_outside, clock_ticks(), caller) :
+				 not_entered("aclprofPop", why, &gate);
 }
 
 aclError aclprofPop(void)
 {
-	struct tx_thread *t = enter_quickly();
+	uint32_t state = gate_now();
+	struct tx_thread *t;
 
-	if (likely(t != NULL))
-		return pop_entered(t, CALLER);
-	return gate_is_on() ? pop_slowly(CALLER) : ACL_ERROR_PROF_NOT_RUN;
+	if (!(state & GATE_ON))
+		return ACL_ERROR_PROF_NOT_RUN;
+	t = enter_quickly(state);
+	if (unlikely(!t))
+		return pop_slowly(CALLER);
+	return pop_at(t, state, clock_cycles(), CALLER);
 }
 
-BODY range_start_entered(struct tx_thread *t, const struct tx_stamp *s, uint32_t *rangeId, const void *caller)
-{
-	struct range_slot *slot;
-	bool detailed = false;
+/* ---- ranges ---- */
 
-	if (unlikely(!live(s))) {
-		detailed = stamp_is_detailed(s);
-		if (!detailed) {
-			leave(t);
-			return bad_stamp("aclprofRangeStart", s, caller);
-		}
+APART aclError range_start_entered(struct tx_thread *t, const struct tx_stamp *s, uint32_t *rangeId,
+				   const void *caller)
+{
+	bool detailed = stamp_is_detailed(s);
+	struct range_slot *slot;
+
+	if (!detailed && !live(s)) {
+		leave(t);
+		return bad_stamp("aclprofRangeStart", s, caller);
 	}
-	if (unlikely(!rangeId)) {
+	if (!rangeId) {
 		leave(t);
 		return fail_often_as(EK_NULL, ACL_ERROR_INVALID_PARAM, "aclprofRangeStart: rangeId is NULL");
 	}
-	slot = range_next(t, rangeId, s->message, s->message_len);
-	if (unlikely(!slot)) {
+	slot = range_next(t, rangeId, s->message, head_message_len(s->head));
+	if (!slot) {
 		leave(t);
 		return fail_often(ACL_ERROR_BAD_ALLOC, "aclprofRangeStart: no memory");
 	}
-	atomic_store_explicit(&slot->domain, NULL, memory_order_relaxed);
-	if (unlikely(detailed)) {
-		atomic_store_explicit(&slot->domain, RANGE_DETAILED, memory_order_relaxed);
+	atomic_store_explicit(&slot->domain, detailed ? RANGE_DETAILED : NULL, memory_order_relaxed);
+	if (detailed)
 		slot->details = s->details;
-	}
-	slot->start = clock_ticks(); /* last, as in open_fill() */
+	slot->start = clock_ticks(); /* last, as for push */
 	range_publish(slot, *rangeId);
 	leave(t);
 	return ACL_SUCCESS;
 }
 
-APART range_start_slowly(const struct tx_stamp *s, uint32_t *rangeId, const void *caller)
+APART aclError range_start_slowly(const struct tx_stamp *s, uint32_t *rangeId, const void *caller)
 {
 	struct tx_thread *t;
-	enum enter why = enter(&t);
+	enum enter why = enter_slowly(&t);
 
 	return why == ENTER_OK ? range_start_entered(t, s, rangeId, caller) :
 				 not_entered("aclprofRangeStart", why, rangeId ? s : NULL);
@@ -383,26 +420,67 @@ APART range_start_slowly(const struct tx_stamp *s, uint32_t *rangeId, const void
 
 aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 {
-	struct tx_thread *t = enter_quickly();
+	const struct tx_stamp *s = stamp;
+	uint32_t state = gate_now(), len;
+	struct range_slot *slot;
+	struct tx_thread *t;
 
-	if (likely(t != NULL))
-		return range_start_entered(t, stamp, rangeId, CALLER);
-	return gate_is_on() ? range_start_slowly(stamp, rangeId, CALLER) : off(rangeId ? stamp : NULL);
+	if (!(state & GATE_ON))
+		return off(rangeId ? s : NULL);
+	t = enter_quickly(state);
+	if (unlikely(!t))
+		return range_start_slowly(s, rangeId, CALLER);
+	if (unlikely(!live(s)) || unlikely(!rangeId))
+		return range_start_entered(t, s, rangeId, CALLER);
+	slot = range_next_quickly(t, rangeId);
+	if (unlikely(!slot))
+		return range_start_entered(t, s, rangeId, CALLER);
+	len = head_message_len(s->head);
+	slot->message_len = len;
+	copy_pieces(slot->text, s->message, len);
+	atomic_store_explicit(&slot->domain, NULL, memory_order_relaxed);
+	slot->start = clock_cycles(); /* last, as for push */
+	range_publish(slot, *rangeId);
+	leave_to(t, state);
+	return ACL_SUCCESS;
 }
 
-/* What is no open range of a stamp without details. */
-static __attribute__((noinline)) aclError stop_other(struct tx_thread *t, uint32_t id, enum range_end why, uint64_t now,
-						     const void *caller)
+/* One that was taken, where something is in the way of the usual end. */
+APART aclError range_stop_taken(struct tx_thread *t, struct range_slot *slot, uint32_t id, uint64_t now)
 {
-	struct range_slot *slot = NULL;
+	struct tx_record *r = emit_begin(t, TX_KIND_RANGE, slot->message_len);
+	aclError ret = ACL_SUCCESS;
+
+	if (r) {
+		r->has = TX_BODY_PLAIN;
+		r->message_len = (uint16_t)slot->message_len;
+		r->start = slot->start;
+		r->end = now;
+		copy_pieces(r->body, slot->text, slot->message_len);
+		emit_end(t, r);
+	} else {
+		ret = emit_no_room(t, TX_KIND_RANGE);
+	}
+	range_put(t, slot, id);
+	leave(t);
+	return ret;
+}
+
+/* Whatever range it is, and if it is none. */
+APART aclError range_stop_entered(struct tx_thread *t, uint32_t id, uint64_t now, const void *caller)
+{
+	struct range_slot *slot;
+	enum range_end why = range_take(id, NULL, &slot);
 	aclError ret;
 
+	if (why == RANGE_OK)
+		return range_stop_taken(t, slot, id, now);
 	if (why == RANGE_OTHER_DOMAIN)
 		why = range_take(id, RANGE_DETAILED, &slot);
 	if (why == RANGE_OK) {
 		ret = emit_detailed(t, TX_KIND_RANGE, slot->start, now, &slot->details, slot->text,
 				    slot->message_len);
-		range_put(slot, id);
+		range_put(t, slot, id);
 		leave(t);
 		return ret;
 	}
@@ -415,34 +493,36 @@ static __attribute__((noinline)) aclError stop_other(struct tx_thread *t, uint32
 	return ret;
 }
 
-BODY range_stop_entered(struct tx_thread *t, uint32_t rangeId, const void *caller)
-{
-	struct range_slot *slot;
-	uint64_t now = clock_ticks();
-	enum range_end how = range_take(rangeId, NULL, &slot);
-	aclError ret;
-
-	if (unlikely(how != RANGE_OK))
-		return stop_other(t, rangeId, how, now, caller);
-	ret = emit(t, TX_KIND_RANGE, slot->start, now, slot->text, slot->message_len);
-	range_put(slot, rangeId);
-	leave(t);
-	return ret;
-}
-
-APART range_stop_slowly(uint32_t rangeId, const void *caller)
+APART aclError range_stop_slowly(uint32_t id, const void *caller)
 {
 	struct tx_thread *t;
-	enum enter why = enter(&t);
+	enum enter why = enter_slowly(&t);
 
-	return why == ENTER_OK ? range_stop_entered(t, rangeId, caller) : not_entered("aclprofRangeStop", why, &gate);
+	return why == ENTER_OK ? range_stop_entered(t, id, clock_ticks(), caller) :
+				 not_entered("aclprofRangeStop", why, &gate);
 }
 
 aclError aclprofRangeStop(uint32_t rangeId)
 {
-	struct tx_thread *t = enter_quickly();
+	uint32_t state = gate_now();
+	struct range_slot *slot;
+	struct tx_thread *t;
+	uint64_t now, head, w;
 
-	if (likely(t != NULL))
-		return range_stop_entered(t, rangeId, CALLER);
-	return gate_is_on() ? range_stop_slowly(rangeId, CALLER) : ACL_ERROR_PROF_NOT_RUN;
+	if (!(state & GATE_ON))
+		return ACL_ERROR_PROF_NOT_RUN;
+	t = enter_quickly(state);
+	if (unlikely(!t))
+		return range_stop_slowly(rangeId, CALLER);
+	now = clock_cycles();
+	slot = range_take_quickly(rangeId);
+	if (unlikely(!slot))
+		return range_stop_entered(t, rangeId, now, CALLER);
+	head = plain_head(slot->message_len);
+	w = emit_at(t);
+	if (unlikely(!emit_has_room(t, w, head)) || unlikely(!range_put_quickly(t, rangeId)))
+		return range_stop_taken(t, slot, rangeId, now);
+	/* The slot is ours until this thread, at some later call, has told how many of its block ended. */
+	emit_plain(t, w, head, TX_KIND_RANGE, slot->start, now, slot->text);
+	return emit_leave(t, state);
 }

@@ -90,54 +90,91 @@ void clock_take_pair(struct clock_pair *pair)
 	}
 }
 
-void clock_map_add(struct clock_map *map, const struct clock_pair *pair)
+void clock_correlate(struct clock_correlation *c)
 {
-	const struct clock_pair *last = map->n ? &map->pair[map->n - 1] : NULL;
+	uint64_t best = UINT64_MAX;
 
-	/* Equal or falling values would make the line vertical or fall. */
-	if (last && (pair->ticks <= last->ticks || pair->raw <= last->raw))
-		return;
-	if (map->n == CLOCK_MAP_PAIRS) {
-		size_t half = CLOCK_MAP_PAIRS / 2, kept = 0;
+	/* The narrowest of a few readings was not interrupted. */
+	for (int i = 0; i < 8; i++) {
+		uint64_t before = clock_ns(CLOCK_MONOTONIC_RAW);
+		uint64_t ticks = clock_ticks();
+		uint64_t real = clock_ns(CLOCK_REALTIME);
+		uint64_t after = clock_ns(CLOCK_MONOTONIC_RAW);
 
-		for (size_t i = 0; i < half; i += 2)
-			map->pair[kept++] = map->pair[i];
-		memmove(&map->pair[kept], &map->pair[half], half * sizeof(map->pair[0]));
-		map->n = kept + half;
+		if (after - before < best) {
+			best = after - before;
+			*c = (struct clock_correlation){
+				.ticks = ticks,
+				.raw_ns = before + best / 2,
+				.real_ns = real,
+				.error_ns = (best + 1) / 2,
+			};
+		}
 	}
-	map->pair[map->n++] = *pair;
 }
 
-uint64_t clock_map_raw(const struct clock_map *map, uint64_t ticks)
+void clock_map_reset(struct clock_map *map)
 {
-	const struct clock_pair *a, *b;
-	size_t low = 0, high;
-	uint64_t product;
+	map->n = 0;
+	map->youngest = (struct clock_point){ 0 };
+}
+
+/* Rounded down, so that a piece ends no later than the next one begins. */
+static uint64_t rate_of(const struct clock_pair *from, const struct clock_pair *to)
+{
+	return (uint64_t)(((unsigned __int128)(to->raw - from->raw) << CLOCK_RATE_SHIFT) / (to->ticks - from->ticks));
+}
+
+/* Makes room by taking every second point out of the older half. */
+static void thin_out(struct clock_map *map)
+{
+	size_t half = CLOCK_MAP_PAIRS / 2, kept = 0;
+
+	for (size_t i = 0; i < half; i += 2) {
+		map->point[kept] = map->point[i];
+		map->point[kept++].rate = rate_of(&map->point[i].at, &map->point[i + 2].at);
+	}
+	memmove(&map->point[kept], &map->point[half], half * sizeof(map->point[0]));
+	map->n = kept + half;
+}
+
+void clock_map_add(struct clock_map *map, const struct clock_pair *pair)
+{
+	struct clock_point *last = map->n ? &map->point[map->n - 1] : NULL;
+
+	/* Equal or falling values would make the line vertical or fall. */
+	if (last && (pair->ticks <= last->at.ticks || pair->raw <= last->at.raw))
+		return;
+	if (map->n == CLOCK_MAP_PAIRS) {
+		thin_out(map);
+		last = &map->point[map->n - 1];
+	}
+	map->point[map->n++] = (struct clock_point){ .at = *pair };
+	if (!last) { /* nothing is known of the rate yet */
+		map->youngest = map->point[0];
+		return;
+	}
+	last->rate = rate_of(&last->at, pair);
+	map->youngest = *last;
+}
+
+uint64_t clock_map_older(const struct clock_map *map, uint64_t ticks)
+{
+	size_t low = 0, high = map->n - 1;
+	const struct clock_point *p;
 	__int128 d;
 
-	if (map->n == 0)
-		return 0;
-	if (map->n == 1) /* nothing is known of the rate yet */
-		return map->pair[0].raw;
-	/* Nearly always the youngest segment. */
-	high = map->n - 1;
-	if (ticks >= map->pair[high - 1].ticks)
-		low = high - 1;
+	if (map->n < 2)
+		return map->n ? map->point[0].at.raw : 0;
 	while (high - low > 1) {
 		size_t mid = low + (high - low) / 2;
 
-		if (map->pair[mid].ticks <= ticks)
+		if (map->point[mid].at.ticks <= ticks)
 			low = mid;
 		else
 			high = mid;
 	}
-	a = &map->pair[low];
-	b = &map->pair[low + 1];
-	/* Nearly always 64 bits are enough, and divide several times faster. */
-	if (ticks >= a->ticks && !__builtin_mul_overflow(ticks - a->ticks, b->raw - a->raw, &product))
-		return a->raw + product / (b->ticks - a->ticks);
-	d = (__int128)((int64_t)(ticks - a->ticks)) * (int64_t)(b->raw - a->raw) /
-	    (int64_t)(b->ticks - a->ticks);
-	d += a->raw;
+	p = &map->point[low];
+	d = ((__int128)(int64_t)(ticks - p->at.ticks) * (int64_t)p->rate >> CLOCK_RATE_SHIFT) + p->at.raw;
 	return d < 0 ? 0 : (uint64_t)d;
 }

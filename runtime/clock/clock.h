@@ -58,7 +58,28 @@ struct clock_pair {
 	uint64_t raw; /* CLOCK_MONOTONIC_RAW, ns */
 };
 
+/*
+ * One moment on all clocks: when `raw_ns` was, each other clock showed what is
+ * here, give or take what it shows in `error_ns`; for all were read between two
+ * readings of CLOCK_MONOTONIC_RAW that were twice as far apart.
+ */
+struct clock_correlation {
+	uint64_t ticks; /* what annotations read */
+	uint64_t raw_ns; /* CLOCK_MONOTONIC_RAW */
+	uint64_t real_ns; /* CLOCK_REALTIME */
+	uint64_t error_ns;
+};
+
+void clock_correlate(struct clock_correlation *c);
+
 #define CLOCK_MAP_PAIRS 4096
+#define CLOCK_RATE_SHIFT 40
+
+/* Where a piece of the line begins. */
+struct clock_point {
+	struct clock_pair at;
+	uint64_t rate; /* ns of a tick from here on, in units of 1 / 2^CLOCK_RATE_SHIFT */
+};
 
 /*
  * A continuous, rising line through the pairs taken, so that order survives
@@ -66,13 +87,24 @@ struct clock_pair {
  * long past are then known to within the noise of a pair, some 50 ns.
  */
 struct clock_map {
+	struct clock_point youngest; /* piece that has been measured; it goes on beyond its end */
 	size_t n;
-	struct clock_pair pair[CLOCK_MAP_PAIRS];
+	struct clock_point point[CLOCK_MAP_PAIRS];
 };
 
 void clock_take_pair(struct clock_pair *pair);
+void clock_map_reset(struct clock_map *map);
 /* Adds a pair; what is converted afterwards should be no younger than it. */
 void clock_map_add(struct clock_map *map, const struct clock_pair *pair);
-uint64_t clock_map_raw(const struct clock_map *map, uint64_t ticks);
+uint64_t clock_map_older(const struct clock_map *map, uint64_t ticks); /* than the youngest piece */
+
+static inline uint64_t clock_map_raw(const struct clock_map *map, uint64_t ticks)
+{
+	const struct clock_point *p = &map->youngest;
+
+	if (__builtin_expect(ticks < p->at.ticks, 0))
+		return clock_map_older(map, ticks);
+	return p->at.raw + (uint64_t)((unsigned __int128)(ticks - p->at.ticks) * p->rate >> CLOCK_RATE_SHIFT);
+}
 
 #endif /* ASCPROF_CLOCK_H */

@@ -12,6 +12,7 @@
 #include "session/fds.h"
 
 #define IO_PAGE 4096u
+#define IO_HUGE (2u << 20)
 
 /*
  * Valgrind lets one thread run at a time, and does not know that io_uring_enter()
@@ -58,12 +59,33 @@ void io_close(struct io *io)
 	fds_close(io->epoll_fd);
 }
 
+/*
+ * Large ones begin on a huge page, and are one where the kernel has it: a
+ * registered buffer is then one piece for the device, and not hundreds.
+ */
+static void *pages_for(size_t bytes)
+{
+	size_t more = bytes < IO_HUGE ? 0 : IO_HUGE - IO_PAGE, before;
+	char *data = mmap(NULL, bytes + more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (data == MAP_FAILED || !more)
+		return data;
+	before = -(uintptr_t)data % IO_HUGE;
+	if (before)
+		munmap(data, before);
+	if (more - before)
+		munmap(data + before + bytes, more - before);
+	data += before;
+	madvise(data, bytes, MADV_HUGEPAGE);
+	return data;
+}
+
 bool io_buf_get(struct io_buf *buf, size_t bytes)
 {
 	void *data;
 
 	bytes = (bytes + IO_PAGE - 1) / IO_PAGE * IO_PAGE;
-	data = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	data = pages_for(bytes);
 	if (data == MAP_FAILED)
 		return false;
 	/* The device reads these pages: a fork must not make it read the child's. */

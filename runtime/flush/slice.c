@@ -308,6 +308,7 @@ static bool find_room(struct slice_sink *s)
 	if (room > s->buf_bytes - s->buf->used)
 		room = s->buf_bytes - s->buf->used;
 	s->room = (uint32_t)(room / s->row_bytes);
+	s->direct = s->file->direct;
 	return true;
 }
 

@@ -68,6 +68,7 @@ struct slice_sink {
 	struct slice_file **full_end;
 	struct slice_buf *buf; /* being filled */
 	uint32_t room; /* rows that go into it; 0: to be found out */
+	bool direct; /* it was begun for a file with O_DIRECT */
 	struct slice_buf *waiting; /* full, to be written in this order */
 	struct slice_buf **waiting_end;
 	struct slice_buf *chain; /* being written in this order */
@@ -98,6 +99,12 @@ void slice_sink_free(struct slice_sink *s); /* one that nothing went into */
  * written any more; tell slice_lose() then. May wait for the disk.
  */
 void *slice_reserve(struct slice_sink *s, uint32_t *rows);
+/* Whether the device will read the room that slice_reserve() gave; else it will be copied. */
+static inline bool slice_is_direct(const struct slice_sink *s)
+{
+	return s->direct;
+}
+
 /* @rows rows of one @kind, at most what is left of the room, are filled. */
 void slice_commit(struct slice_sink *s, uint32_t rows, unsigned int kind);
 void slice_lose(struct slice_sink *s, uint64_t rows, unsigned int kind);

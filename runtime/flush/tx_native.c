@@ -26,10 +26,11 @@ void tx_native_events_in(const void *page, uint32_t events[SLICE_KINDS])
 void tx_native_put(struct run *run, const struct native_event *e)
 {
 	/* A block is in the slice whose texts it refers to. */
-	if (!native_pending(run->native) && !slice_has_room(&run->tx, BLOCK_PAGES)) {
+	if (!run->native_begun && !slice_has_room(&run->tx, BLOCK_PAGES)) {
 		slice_end(&run->tx);
 		native_new_slice(run->native);
 	}
+	run->native_begun = true;
 	if (native_put(run->native, e))
 		tx_native_flush(run);
 }
@@ -39,6 +40,7 @@ void tx_native_flush(struct run *run)
 	uint32_t events[NATIVE_KINDS];
 	void *to;
 
+	run->native_begun = false;
 	if (!native_pending(run->native))
 		return;
 	to = slice_reserve_event(&run->tx, BLOCK_PAGES);

@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include "annotate/thread.h"
+#include "flush/stream.h"
 #include "flush/tx_native.h"
 #include "format/rows.h"
+#include "format/utf8.h"
 #include "mstx/domain.h"
 
 #define GIVE_BACK (256u << 10) /* bytes after which a producer may have its room again */
@@ -17,7 +19,11 @@ void tx_reader_reset(struct tx_reader *r)
 
 	r->pid = (uint32_t)getpid();
 	r->recording++;
-	r->map.n = 0;
+	native_rows_plain(&r->plain, r->pid);
+	/* In a child that was forked meanwhile there is what its parent had begun. */
+	r->filled = r->room = 0;
+	memset(r->events, 0, sizeof(r->events));
+	clock_map_reset(&r->map);
 	clock_take_pair(&pair);
 	clock_map_add(&r->map, &pair);
 	for (struct tx_thread *t = tx_threads(); t; t = t->next)
@@ -106,12 +112,90 @@ static void put_rows(struct tx_reader *r, const struct native_event *e, struct r
 	slice_commit_event(&run->tx, rows, e->kind);
 }
 
+/* ---- rows of stamps without details: most of all, and each by itself ---- */
+
+static void commit_rows(struct tx_reader *r, struct run *run)
+{
+	if (r->filled) {
+		stream_done();
+		slice_commit_block(&run->tx, r->filled, r->events);
+		memset(r->events, 0, sizeof(r->events));
+	}
+	r->filled = 0;
+	r->room = 0;
+}
+
+/* A row to be filled; NULL when nothing can be written. */
+static inline struct row_tx *next_row(struct tx_reader *r, struct run *run)
+{
+	if (r->filled == r->room) {
+		commit_rows(r, run);
+		r->rows = slice_reserve(&run->tx, &r->room);
+		if (!r->rows) {
+			r->room = 0;
+			return NULL;
+		}
+	}
+	return &r->rows[r->filled];
+}
+
+/* Copies a message up to the next multiple of eight bytes. Return: whether all of it is ASCII. */
+static inline bool copy_ascii(char *to, const char *from, uint32_t len)
+{
+	uint64_t word, all = 0;
+
+	for (uint32_t i = 0; i < len; i += 8) {
+		memcpy(&word, from + i, 8);
+		memcpy(to + i, &word, 8);
+		all |= word;
+	}
+	return !(all & 0x8080808080808080u);
+}
+
+_Static_assert((int)TX_KIND_MARK == ROW_TX_MARK && (int)TX_KIND_PUSH_POP == ROW_TX_PUSH_POP &&
+	       (int)TX_KIND_RANGE == ROW_TX_RANGE, "events of stamps");
+_Static_assert(TX_MESSAGE_MAX < sizeof(((struct row_tx *)0)->message) / 8 * 8, "messages of stamps");
+
+/* Once built, they are copied to where they belong: past the caches, if the device will fetch them from memory. */
+static void put_plain(struct tx_reader *r, const struct tx_record *rec, struct run *run)
+{
+	_Alignas(64) struct row_tx row = r->plain;
+	struct row_tx *to = next_row(r, run);
+
+	if (!to) {
+		slice_lose(&run->tx, 1, rec->kind);
+		return;
+	}
+	row.event = rec->kind;
+	row.start = clock_map_raw(&r->map, rec->start);
+	row.end = rec->end == rec->start ? row.start : clock_map_raw(&r->map, rec->end);
+	row.stamp = row.end;
+	if (!copy_ascii(row.message, rec->body, rec->message_len)) {
+		size_t n = utf8_copy(row.message, ROW_TX_MESSAGE_MAX, rec->body, rec->message_len);
+
+		memset(row.message + n, 0, sizeof(row.message) - n);
+	}
+	if (slice_is_direct(&run->tx))
+		stream_copy(to, &row, sizeof(row));
+	else
+		memcpy(to, &row, sizeof(row));
+	r->filled++;
+	r->events[rec->kind]++;
+	see(&run->tx_seen, rec->kind, row.start, row.end);
+}
+
 static void put(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
 {
 	struct native_event e;
 
+	if (rec->has == TX_BODY_PLAIN && !run->native) {
+		put_plain(r, rec, run);
+		return;
+	}
+
 	event_of(&e, r, rec, tid, run);
 	if (!run->native) {
+		commit_rows(r, run);
 		put_rows(r, &e, run);
 		return;
 	}
@@ -157,6 +241,7 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 {
 	uint64_t tail = atomic_load_explicit(&t->tail, memory_order_relaxed), given = tail;
 
+	r->plain.report_tid = r->plain.tid = t->tid;
 	while (tail != head) {
 		const struct tx_record *rec = (const void *)(t->ring + (tail & (TX_RING_BYTES - 1)));
 
@@ -173,6 +258,7 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 			tx_ring_ahead(t, atomic_load_explicit(&t->head, memory_order_relaxed));
 		}
 	}
+	commit_rows(r, run);
 }
 
 bool tx_read(struct tx_reader *r, struct run *run)

@@ -184,7 +184,7 @@ static void end_range(const char *call, struct tx_thread *t, struct tx_domain *d
 
 	stream = slot->stream;
 	emit_extended(t, TX_KIND_MSTX_RANGE, slot->start, now, &extension, range_message(slot), slot->message_len);
-	range_put(slot, (uint32_t)id);
+	range_put(t, slot, (uint32_t)id);
 	leave(t);
 	if (likely(!stream))
 		return;

@@ -43,17 +43,23 @@ uint32_t native_rows_count(const struct native_event *e, const char *text, size_
 	return n;
 }
 
+void native_rows_plain(struct row_tx *row, uint32_t pid)
+{
+	*row = (struct row_tx){
+		.magic = ROW_MAGIC,
+		.level = ROW_TX_LEVEL,
+		.data_len = ROW_TX_DATA_LEN,
+		.magic2 = ROW_MAGIC,
+		.tag = ROW_TX_TAG,
+		.pid = pid,
+	};
+}
+
 /* All but the message. */
 static void fill(struct row_tx *row, uint32_t pid, const struct native_event *e)
 {
-	memset(row, 0, offsetof(struct row_tx, message));
-	row->magic = ROW_MAGIC;
-	row->level = ROW_TX_LEVEL;
+	native_rows_plain(row, pid);
 	row->report_tid = e->tid;
-	row->data_len = ROW_TX_DATA_LEN;
-	row->magic2 = ROW_MAGIC;
-	row->tag = ROW_TX_TAG;
-	row->pid = pid;
 	row->tid = e->tid;
 	row->event = event_of[e->kind];
 	row->start = e->start;

@@ -18,6 +18,9 @@ size_t native_rows_text(const struct native_event *e, char *to);
 /* How many rows that makes. */
 uint32_t native_rows_count(const struct native_event *e, const char *text, size_t len);
 
+/* A row of a stamp without details, but for its thread, event, times and text. */
+void native_rows_plain(struct row_tx *row, uint32_t pid);
+
 /* Fills all @rows of them. */
 void native_rows_fill(struct row_tx *row, uint32_t rows, uint32_t pid, const struct native_event *e, const char *text,
 		      size_t len);

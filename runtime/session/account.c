@@ -160,6 +160,16 @@ static void put_moment(struct json_writer *w, const char *key, const struct mome
 	json_close(w, '}');
 }
 
+static void put_clocks(struct json_writer *w, const char *key, const struct clock_correlation *c)
+{
+	json_open(w, key, '{');
+	json_u64(w, "ticks", c->ticks);
+	json_u64(w, "raw_ns", c->raw_ns);
+	json_u64(w, "real_ns", c->real_ns);
+	json_u64(w, "error_ns", c->error_ns);
+	json_close(w, '}');
+}
+
 static void put_writer(struct json_writer *w, const struct slice_store *store)
 {
 	char reason[256];
@@ -190,6 +200,8 @@ int account_write(const struct run *run)
 	put_writer(&w, &run->store);
 	json_open(&w, "clock", '{');
 	json_string(&w, "source", clock_source_name());
+	put_clocks(&w, "start", &run->begin_clocks);
+	put_clocks(&w, "end", &run->end_clocks);
 	json_close(&w, '}');
 	put_moment(&w, "start", &run->begin);
 	put_moment(&w, "end", &run->end);

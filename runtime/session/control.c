@@ -23,22 +23,13 @@
  */
 #define SIM_CORE_MHZ "1000"
 
-void moment_now(struct moment *m)
+void moment_now(struct moment *m, struct clock_correlation *clocks)
 {
-	uint64_t best = UINT64_MAX, rest;
+	uint64_t rest;
 
-	/* The narrowest of a few readings was not interrupted. */
-	for (int i = 0; i < 4; i++) {
-		uint64_t before = clock_ns(CLOCK_MONOTONIC_RAW);
-		uint64_t real = clock_ns(CLOCK_REALTIME);
-		uint64_t after = clock_ns(CLOCK_MONOTONIC_RAW);
-
-		if (after - before < best) {
-			best = after - before;
-			m->raw_ns = before + (after - before) / 2;
-			m->real_ns = real;
-		}
-	}
+	clock_correlate(clocks);
+	m->raw_ns = clocks->raw_ns;
+	m->real_ns = clocks->real_ns;
 	/* Whole microseconds of both: the parser, which subtracts the one from the
 	 * other in floating point, then gets exact differences of stamps. */
 	rest = m->raw_ns % 1000;

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "clock/clock.h"
 #include "format/collection.h"
 #include "session/settings.h"
 
@@ -23,7 +24,7 @@ struct control {
 	uint64_t device_begin_ns; /* what the stamps of its rows count from */
 };
 
-void moment_now(struct moment *m);
+void moment_now(struct moment *m, struct clock_correlation *clocks);
 
 /*
  * @source: where the numbers come from, for people.

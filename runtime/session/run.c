@@ -19,7 +19,7 @@
 #include "session/path.h"
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
-#define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * NATIVE_ROWS_MAX * 4) /* 1 MiB */
+#define TX_BUF_BYTES SLICE_BYTES /* a huge page: one write, and one piece for the device */
 #define TENSOR_BUF_BYTES (64u << 10)
 #define RESERVE_BYTES (256u << 10)
 
@@ -185,7 +185,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 			       (unsigned long long)(v.f_bavail * (uint64_t)v.f_frsize >> 20), FREE_MIN >> 20);
 	run->store.reserve_fd = reserve_open(run->fd);
 	slice_store_probe(&run->store, run->store.reserve_fd);
-	moment_now(&run->begin);
+	moment_now(&run->begin, &run->begin_clocks);
 	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
 	if (ret)
 		return ret;
@@ -328,7 +328,7 @@ void run_finish_devices(struct run *run, uint64_t devices)
 		if (!(devices & 1ULL << id) || !run->device[id])
 			continue;
 		device_finish(run->device[id]);
-		moment_now(&run->end);
+		moment_now(&run->end, &run->end_clocks);
 		end_part(run, &run->part[id]);
 	}
 }
@@ -351,7 +351,7 @@ void run_finish_host(struct run *run)
 		slice_finish(&run->tensors);
 	}
 	dictionary_finish(&run->dictionary);
-	moment_now(&run->end);
+	moment_now(&run->end, &run->end_clocks);
 	end_part(run, &run->host);
 }
 

@@ -50,6 +50,7 @@ struct run {
 	int fd;
 	struct settings settings;
 	struct moment begin, end;
+	struct clock_correlation begin_clocks, end_clocks;
 	struct run_part host;
 	struct run_part part[CONFIG_DEVICES];
 	struct device *device[CONFIG_DEVICES];
@@ -60,6 +61,7 @@ struct run {
 	struct layout layout;
 	struct slice_sink tx;
 	struct native_encoder *native; /* NULL: annotations are written as rows */
+	bool native_begun; /* events of a block that has its place are in it */
 	struct slice_sink tensors; /* its file is there when there are rows */
 	struct dictionary dictionary;
 	const struct text *texts_noted; /* and all older ones: they are in it */

@@ -21,7 +21,7 @@
 #include "format/files.h"
 
 #define TOTAL (256ul << 20)
-#define BLOCK (1u << 20)
+#define BLOCK (2u << 20)
 #define ROW 256u
 #define BUFS 4
 

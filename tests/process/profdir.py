@@ -148,6 +148,7 @@ class Directory:
             self.bad(where, f"writer {summary['writer']}: no word why not direct")
         if summary["clock"].get("source") not in ("tsc", "cntvct", "clock_monotonic_raw"):
             self.bad(where, f"clock {summary['clock']}")
+        self.check_clocks(summary["clock"])
         if not 0 < summary["start"]["raw_ns"] < summary["start"]["real_ns"]:
             self.bad(where, f"start {summary['start']}")
         if not self.running and not summary["start"]["raw_ns"] < summary["end"]["raw_ns"]:
@@ -341,6 +342,27 @@ class Directory:
                 self.dictionary[int(match[1])] = match[2]
         if lines[-1]:
             self.bad(path, "half a line")
+
+    def check_clocks(self, clock):
+        """All clocks at both ends: the error is of a few readings, and the clocks have gone on together."""
+        where = "ascprof.json"
+        ends = [clock.get(key, {}) for key in ("start", "end")]
+        for end in ends:
+            self.keys(where, end, {"ticks": int, "raw_ns": int, "real_ns": int, "error_ns": int})
+        start, end = ends
+        for key, moment in (("start", start), ("end", end)):
+            coarse = self.summary[key]
+            if moment["raw_ns"] and not 0 <= moment["raw_ns"] - coarse["raw_ns"] < 1000:
+                self.bad(where, f"clock.{key} is not the moment of {key}: {moment}, {coarse}")
+            if moment["raw_ns"] and not 0 < moment["error_ns"] < 10**9:
+                self.bad(where, f"clock.{key}: error {moment['error_ns']}")
+        if end["raw_ns"]:
+            error = start["error_ns"] + end["error_ns"]
+            elapsed = end["raw_ns"] - start["raw_ns"]
+            if not (elapsed > -error and end["ticks"] > start["ticks"]):
+                self.bad(where, f"clock goes back: {clock}")
+            if clock["source"] == "clock_monotonic_raw" and abs(end["ticks"] - start["ticks"] - elapsed) > error:
+                self.bad(where, f"clock: ticks are off by more than {error}: {clock}")
 
     def check_accounting(self):
         seen = set()
