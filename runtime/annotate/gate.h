@@ -19,7 +19,8 @@
 
 #define GATE_ON 1u    /* a session records msproftx */
 #define GATE_FENCE 2u /* no membarrier: annotations fence themselves */
-#define GATE_GENERATION 4u /* one more per opening, so that no two look alike */
+#define GATE_REPORTS 4u /* a session records what frameworks report: each does */
+#define GATE_GENERATION 8u /* one more per opening, so that no two look alike */
 
 struct gate {
 	_Alignas(64) _Atomic uint32_t state;
@@ -31,7 +32,7 @@ struct gate {
 extern struct gate gate;
 
 /* All three are called under the session's lock. */
-void gate_open(bool waits); /* @waits: for room in a full ring */
+void gate_open(bool annotations, bool waits); /* for reports in any case; @waits: for room in a full ring */
 /* Return: false when a thread stayed inside an annotation for a second. */
 bool gate_shut(void);
 void gate_child(void); /* in a forked child: shut, and nothing is left of it */
@@ -39,6 +40,11 @@ void gate_child(void); /* in a forked child: shut, and nothing is left of it */
 /* A full fence in every thread of the process; see above. */
 void gate_barrier(void);
 bool gate_has_barrier(void);
+
+static inline bool gate_takes_reports(void)
+{
+	return atomic_load_explicit(&gate.state, memory_order_relaxed) & GATE_REPORTS;
+}
 
 static inline bool gate_is_on(void)
 {

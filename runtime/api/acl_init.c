@@ -94,16 +94,12 @@ static void default_output(char *path)
 	snprintf(path, PATH_MAX, "%s", dirname(exe));
 }
 
-static aclError begin(const char *config_path)
+static aclError begin_as(struct acl_json *json)
 {
 	struct aclprofConfig config = { 0 };
-	struct acl_json *json = malloc(sizeof(*json));
-	aclError ret;
+	aclError ret = ACL_SUCCESS;
 
-	if (!json)
-		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
-	ret = acl_json_read(config_path, json);
-	if (!ret && json->on) {
+	if (json->on) {
 		if (!*json->output)
 			default_output(json->output);
 		config.devices = all_devices();
@@ -111,7 +107,38 @@ static aclError begin(const char *config_path)
 		config.metrics = json->metrics;
 		ret = session_command_begin(json->output, &config, &json->settings);
 	}
+	return ret;
+}
+
+static aclError begin(const char *config_path)
+{
+	struct acl_json *json = malloc(sizeof(*json));
+	aclError ret;
+
+	if (!json)
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
+	ret = acl_json_read(config_path, json);
+	if (!ret)
+		ret = begin_as(json);
 	free(json);
+	return ret;
+}
+
+aclError acl_init_from_text(const char *text, size_t len)
+{
+	struct acl_json *json = malloc(sizeof(*json));
+	aclError ret;
+	int before;
+
+	if (!json)
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "MsprofInit: no memory");
+	before = cancel_off();
+	ret = acl_json_read_profiler(text, len, json);
+	if (!ret)
+		ret = begin_as(json);
+	free(json);
+	session_tell_start();
+	cancel_on_again(before);
 	return ret;
 }
 
@@ -136,6 +163,7 @@ aclError aclInit(const char *configPath)
 	if (!ret)
 		life.state = DONE;
 	pthread_mutex_unlock(&life.lock);
+	session_tell_start();
 	cancel_on_again(before);
 	return ret;
 }
@@ -151,6 +179,7 @@ aclError aclFinalize(void)
 		return theirs();
 	strict_called_from(place, CALLER);
 	before = cancel_off();
+	session_tell_stop(UINT64_MAX);
 	pthread_mutex_lock(&life.lock);
 	switch (life.state) {
 	case NEVER:
@@ -165,6 +194,7 @@ aclError aclFinalize(void)
 		break;
 	}
 	pthread_mutex_unlock(&life.lock);
+	session_tell_end();
 	cancel_on_again(before);
 	return ret;
 }

@@ -57,11 +57,11 @@ static struct flusher {
 
 /* ---- reading ---- */
 
-static struct run *annotated_run(void)
+static struct run *first_run(void)
 {
 	struct run *r;
 
-	for (r = flusher.runs; r && (!r->annotated || r->host_done); r = r->next)
+	for (r = flusher.runs; r && (!r->first || r->host_done); r = r->next)
 		;
 	return r;
 }
@@ -81,13 +81,14 @@ static void note_texts(struct run *run)
 	for (const struct text *t = newest; t != run->texts_noted; t = t->next)
 		dictionary_add(&run->dictionary, t->id, t->text);
 	run->texts_noted = newest;
+	reports_note_types(&run->reports);
 }
 
 static void read_all(void)
 {
-	struct run *annotated = annotated_run();
+	struct run *first = first_run();
 
-	if (annotated && tx_read(&flusher.reader, annotated))
+	if (first && tx_read(&flusher.reader, first))
 		flusher.dirty = true;
 	for (struct run *r = flusher.runs; r; r = r->next) {
 		if (!r->host_done)
@@ -102,8 +103,9 @@ static void flush_run(struct run *run)
 		if (run->native)
 			tx_native_flush(run);
 		slice_flush(&run->tx);
-		slice_flush(&run->tensors);
 	}
+	if (!run->host_done)
+		reports_flush(&run->reports);
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			device_flush(run->device[id]);
@@ -111,7 +113,7 @@ static void flush_run(struct run *run)
 
 static void account(struct run *run)
 {
-	if (run->annotated && !run->host_done)
+	if (run->first && !run->host_done)
 		tx_totals_read(&run->tx_totals);
 	account_write(run);
 }
@@ -119,7 +121,7 @@ static void account(struct run *run)
 /* What cannot be written is lost: nobody should wait for that. */
 static void wait_for_nobody(const struct run *run)
 {
-	if (run->annotated && run->store.error)
+	if (run->first && run->store.error)
 		gate_stop_waiting();
 }
 
@@ -148,7 +150,7 @@ static void do_add(struct run *run)
 	run->store.io = &flusher.io;
 	run->next = flusher.runs;
 	flusher.runs = run;
-	if (run->annotated)
+	if (run->first)
 		tx_reader_reset(&flusher.reader);
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
@@ -168,13 +170,13 @@ static void do_end_devices(struct run *run, uint64_t devices)
 
 static void do_end_host(struct run *run)
 {
-	note_texts(run);
-	if (run->annotated) {
+	if (run->first) {
 		tx_read(&flusher.reader, run);
 		tx_oldest_pushed(&run->oldest_open);
 		range_end_all(run->ranges_open, &run->oldest_open);
 		tx_totals_read(&run->tx_totals);
 	}
+	note_texts(run);
 	run_finish_host(run);
 }
 
@@ -245,7 +247,7 @@ static int sleep_ms(uint64_t now)
 	for (struct run *r = flusher.runs; r; r = r->next)
 		if (r->unaccounted)
 			rest = ms_until(due + ACCOUNT_NS, now);
-	if (!annotated_run())
+	if (!first_run())
 		return rest;
 	if (!gate_has_barrier())
 		return FLUSH_NS / 1000000;

@@ -60,6 +60,7 @@ struct slice_sink {
 	uint32_t buf_bytes; /* of one buffer; divides SLICE_BYTES */
 	uint32_t slice_bytes; /* whole rows */
 	bool preallocate;
+	bool stays; /* not for ageing */
 
 	unsigned int next_index;
 	struct slice_file *file; /* being filled */
@@ -83,6 +84,11 @@ struct slice_sink {
 	uint64_t done[SLICE_KINDS]; /* by completed writes */
 	uint64_t written[SLICE_KINDS]; /* in closed files, less those aged */
 	uint64_t aged[SLICE_KINDS];
+};
+
+/* What became of the rows of one kind. */
+struct slice_sum {
+	uint64_t taken, written, aged;
 };
 
 void slice_store_release(struct slice_store *store);

@@ -20,6 +20,10 @@ static const char *const tx_kind_names[TX_KINDS] = {
 	[TX_KIND_MSTX_RANGE] = "mstx_range",
 	[TX_KIND_MARK_EX] = "mark_ex",
 	[TX_KIND_TENSOR] = "tensor_info",
+	[TX_KIND_API] = "api",
+	[TX_KIND_EVENT] = "event",
+	[TX_KIND_COMPACT] = "compact",
+	[TX_KIND_ADDITIONAL] = "additional",
 };
 
 static const char *const tx_drop_names[TX_DROPS] = {
@@ -28,20 +32,18 @@ static const char *const tx_drop_names[TX_DROPS] = {
 	[TX_DROP_REENTRANT] = "reentrant",
 };
 
-/* Rows that a sink took and that are, or will be, in no file. */
-static uint64_t lost_by_error(const struct run *run, const struct slice_sink *s, unsigned int kind)
+static struct slice_sum sum_of(const struct slice_sink *s, unsigned int kind)
 {
-	if (!run->store.error)
-		return 0;
-	return s->taken[kind] - s->aged[kind] - slice_written(s, kind);
+	return (struct slice_sum){ s->taken[kind], slice_written(s, kind), s->aged[kind] };
 }
 
-static void sink_drops(struct json_writer *w, const struct run *run, const struct slice_sink *s, unsigned int kind)
+static void sink_drops(struct json_writer *w, const struct run *run, const struct slice_sum *sum)
 {
 	bool space = run->store.error == ENOSPC || run->store.error == EDQUOT;
-	uint64_t lost = lost_by_error(run, s, kind);
+	/* Rows that were taken and that are, or will be, in no file. */
+	uint64_t lost = run->store.error ? sum->taken - sum->aged - sum->written : 0;
 
-	json_u64(w, "aged", s->aged[kind]);
+	json_u64(w, "aged", sum->aged);
 	json_u64(w, "no_space", space ? lost : 0);
 	json_u64(w, "write_error", space ? 0 : lost);
 }
@@ -81,21 +83,26 @@ uint64_t account_open(const struct run *run)
 	return n;
 }
 
-static void put_annotations(struct json_writer *w, const struct run *run)
+static void put_kind(struct json_writer *w, const struct run *run, unsigned int k)
 {
-	for (unsigned int k = 0; k < TX_KINDS; k++) {
-		const struct slice_sink *sink = k == TX_KIND_TENSOR ? &run->tensors : &run->tx;
-		uint64_t open = open_of(run, k);
+	uint64_t open = open_of(run, k);
+	struct slice_sum sum;
 
-		/* What needs a device runtime is shown where there was one. */
-		if (k >= TX_KIND_MARK_EX && !run->tx_totals.produced[k] && !open)
-			continue;
-		entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], slice_written(sink, k));
-		for (int d = 0; d < TX_DROPS; d++)
-			json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
-		sink_drops(w, run, sink, k);
-		entry_close(w, open, run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
-	}
+	/* What needs a device runtime, or is a framework's, is shown where there was one. */
+	if (k >= TX_KIND_MARK_EX && !run->tx_totals.produced[k] && !open)
+		return;
+	sum = k < TX_KIND_TENSOR ? sum_of(&run->tx, k) : reports_sum(&run->reports, (enum tx_kind)k);
+	entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], sum.written);
+	for (int d = 0; d < TX_DROPS; d++)
+		json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
+	sink_drops(w, run, &sum);
+	entry_close(w, open, run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
+}
+
+static void put_rings(struct json_writer *w, const struct run *run)
+{
+	for (unsigned int k = run->annotated ? 0 : TX_KIND_TENSOR; k < TX_KINDS; k++)
+		put_kind(w, run, k);
 }
 
 static void put_device(struct json_writer *w, const struct run *run, unsigned int id)
@@ -104,14 +111,14 @@ static void put_device(struct json_writer *w, const struct run *run, unsigned in
 
 	for (int i = 0; i < DEVICE_TABLES; i++) {
 		enum device_table table = (enum device_table)i;
-		const struct slice_sink *s = device_sink(d, table);
+		struct slice_sum sum = sum_of(device_sink(d, table), 0);
 		const struct device_counts *n = device_counts(d, table);
 
 		if (!device_has(d, table))
 			continue;
-		entry_open(w, device_table_name(table), (int)id, s->taken[0] + n->lost_rows, slice_written(s, 0));
+		entry_open(w, device_table_name(table), (int)id, sum.taken + n->lost_rows, sum.written);
 		json_u64(w, "ring_full", n->lost_rows);
-		sink_drops(w, run, s, 0);
+		sink_drops(w, run, &sum);
 		entry_close(w, 0, n->first_ns, n->last_ns);
 	}
 }
@@ -195,8 +202,8 @@ int account_write(const struct run *run)
 	put_moment(&w, "end", &run->end);
 	put_sources(&w, run);
 	json_open(&w, "accounting", '[');
-	if (run->annotated)
-		put_annotations(&w, run);
+	if (run->first)
+		put_rings(&w, run);
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			put_device(&w, run, id);
@@ -215,7 +222,7 @@ uint64_t account_losses(const struct run *run, char *text, size_t size)
 	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0;
 	int n;
 
-	for (unsigned int k = 0; run->annotated && k < TX_KINDS; k++) {
+	for (unsigned int k = 0; run->first && k < TX_KINDS; k++) {
 		produced += run->tx_totals.produced[k];
 		for (int d = 0; d < TX_DROPS; d++)
 			reason[d] += run->tx_totals.dropped[k][d];

@@ -20,7 +20,6 @@
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
 #define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * NATIVE_ROWS_MAX * 4) /* 1 MiB */
-#define TENSOR_BUF_BYTES (64u << 10)
 #define RESERVE_BYTES (256u << 10)
 
 static struct run_source *add_source(struct run *run, unsigned int device, const char *name, const char *note)
@@ -156,6 +155,7 @@ static void free_run(struct run *run)
 	close_part(&run->host);
 	slice_store_release(&run->store);
 	dictionary_free(&run->dictionary);
+	reports_free(&run->reports);
 	native_encoder_free(run->native);
 	fds_close(run->fd);
 	free(run->sources);
@@ -206,7 +206,7 @@ static bool make_tx_sink(struct run *run)
 }
 
 struct run *run_create(const char *parent, unsigned int index, const struct aclprofConfig *config,
-		       const struct settings *settings, bool annotated, aclError *error)
+		       const struct settings *settings, bool first, aclError *error)
 {
 	struct run *run = calloc(1, sizeof(*run));
 
@@ -222,7 +222,8 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 	run->devices = config->devices;
 	run->host_only = !config->devices;
 	run->settings = *settings;
-	run->annotated = annotated;
+	run->first = first;
+	run->annotated = first && config->bits & ACL_PROF_MSPROFTX;
 	run->store.limit = settings->storage_limit_mb << 20;
 	run->state = "running";
 	layout_read(&run->layout);
@@ -231,17 +232,13 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 		run_abandon(run);
 		return NULL;
 	}
-	if (annotated) {
-		if (!make_tx_sink(run)) {
-			*error = fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
-			run_abandon(run);
-			return NULL;
-		}
-		slice_sink_init(&run->tensors, &run->store, run->host.data_fd, "aging.additional.tensor_info",
-				sizeof(struct row_tensors), TENSOR_BUF_BYTES);
-		run->tensors.kind_of = tx_tensor_kind_of;
+	if (run->annotated && !make_tx_sink(run)) {
+		*error = fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
+		run_abandon(run);
+		return NULL;
 	}
-	dictionary_init(&run->dictionary, &run->store, run->host.data_fd);
+	reports_init(&run->reports, &run->store, run->host.data_fd);
+	dictionary_init(&run->dictionary, &run->store, run->host.data_fd, DICTIONARY_TEXTS);
 	return run;
 }
 
@@ -330,13 +327,12 @@ void run_finish_host(struct run *run)
 		if (run->native)
 			tx_native_flush(run);
 		slice_settle(&run->tx);
-		slice_settle(&run->tensors);
 	}
+	reports_settle(&run->reports);
 	slice_store_release(&run->store);
-	if (run->annotated) {
+	if (run->annotated)
 		slice_finish(&run->tx);
-		slice_finish(&run->tensors);
-	}
+	reports_finish(&run->reports);
 	dictionary_finish(&run->dictionary);
 	moment_now(&run->end);
 	end_part(run, &run->host);

@@ -14,6 +14,7 @@
 #include "annotate/thread.h"
 #include "collect/device.h"
 #include "flush/dictionary.h"
+#include "flush/reports.h"
 #include "flush/slice.h"
 #include "native/encode.h"
 #include "session/config.h"
@@ -44,7 +45,8 @@ struct run {
 	uint64_t bits; /* dataTypeConfig */
 	uint64_t devices; /* listed at Start, not stopped yet */
 	bool host_only; /* lists no device, and is not stopped yet */
-	bool annotated; /* the msproftx rows go here */
+	bool first; /* of the session: what threads put into their rings goes here, */
+	bool annotated; /* and that has annotations */
 
 	char path[PATH_MAX];
 	int fd;
@@ -60,7 +62,7 @@ struct run {
 	struct layout layout;
 	struct slice_sink tx;
 	struct native_encoder *native; /* NULL: annotations are written as rows */
-	struct slice_sink tensors; /* its file is there when there are rows */
+	struct reports reports;
 	struct dictionary dictionary;
 	const struct text *texts_noted; /* and all older ones: they are in it */
 	struct run_tx tx_seen;
@@ -78,7 +80,7 @@ struct run {
  * Return: NULL with the reason told and its code in @error.
  */
 struct run *run_create(const char *parent, unsigned int index, const struct aclprofConfig *config,
-		       const struct settings *settings, bool annotated, aclError *error);
+		       const struct settings *settings, bool first, aclError *error);
 aclError run_start_devices(struct run *run);
 /* Drops a run that never started, and its directory. */
 void run_abandon(struct run *run);

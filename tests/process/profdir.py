@@ -16,14 +16,19 @@ import stat
 import struct
 import sys
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import profdir_reports as reports    # noqa: E402
+
 PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
 PART = re.compile(r"host|device_(0|[1-9]\d?)")
-SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic|tensor_info)|"
+SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic)|"
+                   r"(?:un)?aging\.(?:api_event\.data|compact\.[\w.-]+|additional\.[\w.-]+)|"
                    r"(?:llc|hbm|stars_soc_profile)\.data\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)")
 SLICE_MAX = 2 << 20
-ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1,
-             "tensor_info": 256}
-KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info")
+ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1}
+KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info") + reports.KINDS
 MSTX = {0: "mstx_mark", 2: "mstx_range", 3: "mark_ex"}
 REASONS = {"ring_full", "no_memory", "write_error", "reentrant"}
 DEVICE_REASONS = {"ring_full", "write_error"}
@@ -55,6 +60,8 @@ class Directory:
         self.begin, self.end = 2**63, 0
         self.mark_ids, self.domains, self.dictionary = set(), set(), {}
         self.event = None   # the event of mstx whose rows are being read
+        self.reports = reports.Reports(self.bad, self.rows)
+        self.machine = ""
         self.summary = {}
         self.running = options.state == "running"
 
@@ -194,6 +201,7 @@ class Directory:
                 self.bad(name, f"{len(info['DeviceInfo'])} entries of DeviceInfo")
             for entry in info["DeviceInfo"]:
                 self.keys(name, entry, DEVICE)
+            self.machine = info["hwtype"]
             if info["pid"] != str(self.summary.get("pid")):
                 self.bad(name, f"pid {info['pid']!r}")
             if device is None and info["ascprofSource"] != "host":
@@ -253,7 +261,9 @@ class Directory:
 
     def check_slice(self, path, tag, files):
         size = os.path.getsize(os.path.join(self.path, path))
-        row = next(n for word, n in ROW_BYTES.items() if word in tag)
+        row = next((n for word, n in ROW_BYTES.items() if word in tag), 0)
+        kind = None if row else reports.kind_of(tag)
+        row = row or self.reports.row_bytes(kind)
         if size > SLICE_MAX or size % row:
             self.bad(path, f"{size} bytes: not whole rows of {row}, at most {SLICE_MAX}")
         if os.path.basename(path) + ".done" in files:
@@ -261,6 +271,8 @@ class Directory:
                 self.bad(path + ".done", f"{self.text(path + '.done')!r}, the slice has {size} bytes")
         elif not self.running:
             self.bad(path + ".done", "missing")
+        if kind:
+            self.reports.check(path, tag, kind, self.text(path))
         if "hash_dic" in tag:
             self.check_names(path)
         if "tensor_info" in tag:
@@ -324,7 +336,6 @@ class Directory:
             return "time"
         if any(any(tensor) for tensor in tensors[number:]):
             return "a tensor beyond the last"
-        self.rows["tensor_info"] += 1
         return None
 
     def check_names(self, path):
@@ -362,6 +373,7 @@ class Directory:
             if entry["kind"] in self.rows and (self.rows[entry["kind"]] < entry["written"] if self.running
                                                else self.rows[entry["kind"]] != entry["written"]):
                 self.bad("ascprof.json", f"{name}: {self.rows[entry['kind']]} rows: {entry}")
+        self.reports.finish(self.dictionary, self.machine, self.running)
         if self.domains - set(self.dictionary):
             self.bad("host/data", f"domains without a name: {self.domains - set(self.dictionary)}")
         for kind in KINDS:
