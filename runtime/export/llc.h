@@ -13,6 +13,7 @@
 
 #include "export/diag.h"
 #include "export/prof.h"
+#include "export/scratch.h"
 #include "format/rows.h"
 
 #define LLC_UNITS 4
@@ -21,7 +22,6 @@ struct llc_sample {
 	double parser_ns; /* wall clock as the parser has it */
 	int64_t wall; /* ns */
 	uint64_t count[ROW_LLC_EVENTS];
-	size_t order; /* of appearance */
 	unsigned int have; /* a bit per event */
 	int64_t hit; /* thousandths */
 	int64_t throughput; /* thousandths of MB/s */
@@ -29,7 +29,8 @@ struct llc_sample {
 
 struct llc_unit {
 	struct llc_sample *sample;
-	size_t nr, room;
+	size_t nr;
+	struct scratch room; /* of the samples */
 	/* averages in millionths */
 	int64_t hit;
 	int64_t throughput;
