@@ -4,8 +4,10 @@
 #include <string.h>
 
 #include "export/decimal.h"
+#include "export/filter.h"
 #include "export/rows2.h"
 #include "export/sort.h"
+#include "export/text.h"
 
 #define MB_PER_COUNT 0.000030517578125 /* 32 bytes */
 
@@ -79,6 +81,30 @@ static void compute(struct hbm *hbm, size_t rows_per_sample)
 	}
 }
 
+size_t hbm_counter(char *name, unsigned int unit, bool write)
+{
+	char *to = text_literal(name, "HBM ");
+
+	to = text_u64(to, unit);
+	to = write ? text_literal(to, "/Write") : text_literal(to, "/Read");
+	return (size_t)(to - name);
+}
+
+static void keep_wanted(struct hbm *hbm, const struct filter *f)
+{
+	char name[64];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < hbm->nr; i++) {
+		const struct hbm_sample *s = &hbm->sample[i];
+
+		if (filter_wants_counter(f, "hbm", s->wall) &&
+		    filter_wants_name(f, name, hbm_counter(name, s->unit, s->write)))
+			hbm->sample[nr++] = *s;
+	}
+	hbm->nr = nr;
+}
+
 static void sum_up(struct hbm *hbm)
 {
 	for (size_t i = 0; i < hbm->nr; i++) {
@@ -128,6 +154,8 @@ int hbm_load(struct hbm *hbm, const struct prof_part *part, struct diag *diag)
 		return 0;
 	}
 	compute(hbm, rows_per_sample);
+	if (part->filter)
+		keep_wanted(hbm, part->filter);
 	sum_up(hbm);
 	return 0;
 }

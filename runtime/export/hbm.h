@@ -44,7 +44,10 @@ struct hbm {
 	unsigned int nr_units; /* that have samples */
 };
 
-/* Return: 0, also when there is nothing; -1 with a message. hbm_free() is due. */
+/* Name of a counter into @name, of COUNTER_NAME bytes. Return: its length. */
+size_t hbm_counter(char *name, unsigned int unit, bool write);
+
+/* What the part's filter wants. Return: 0, also when there is nothing; -1 with a message. hbm_free() is due. */
 int hbm_load(struct hbm *hbm, const struct prof_part *part, struct diag *diag);
 void hbm_free(struct hbm *hbm);
 

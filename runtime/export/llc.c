@@ -5,8 +5,10 @@
 #include <string.h>
 
 #include "export/decimal.h"
+#include "export/filter.h"
 #include "export/rows2.h"
 #include "export/sort.h"
+#include "export/text.h"
 
 struct llc_row {
 	uint64_t stamp;
@@ -126,19 +128,46 @@ static int64_t average(int128 thousandths, size_t nr)
 	return v > INT64_MAX ? INT64_MAX : (int64_t)v;
 }
 
-static int finish_unit(struct llc_unit *u)
+size_t llc_counter(char *name, const struct llc *llc, unsigned int unit, enum llc_what what)
+{
+	char *to = text_literal(name, "LLC ");
+
+	to = text_u64(to, unit);
+	to = strcmp(llc->mode, "read") ? text_literal(to, " Write/") : text_literal(to, " Read/");
+	to = what == LLC_THROUGHPUT ? text_literal(to, "Throughput") : text_literal(to, "Hit Rate");
+	return (size_t)(to - name);
+}
+
+static bool wants_unit(const struct filter *f, const struct llc *llc, unsigned int unit)
+{
+	char name[64];
+
+	return filter_wants_name(f, name, llc_counter(name, llc, unit, LLC_THROUGHPUT)) ||
+	       filter_wants_name(f, name, llc_counter(name, llc, unit, LLC_HIT_RATE));
+}
+
+static int finish_unit(struct llc_unit *u, const struct filter *f)
 {
 	int128 hit = 0, throughput = 0;
+	struct llc_sample before;
+	size_t nr = 0;
 
-	if (!u->nr)
-		return 0;
-	if (put_in_order(u))
+	if (u->nr && put_in_order(u))
 		return -1;
 	for (size_t i = 0; i < u->nr; i++) {
-		compute(&u->sample[i], i ? &u->sample[i - 1] : NULL);
-		hit += u->sample[i].hit;
-		throughput += u->sample[i].throughput;
+		struct llc_sample s = u->sample[i];
+
+		compute(&s, i ? &before : NULL);
+		before = s;
+		if (!filter_wants_counter(f, "llc", s.wall))
+			continue;
+		hit += s.hit;
+		throughput += s.throughput;
+		u->sample[nr++] = s;
 	}
+	u->nr = nr;
+	if (!nr)
+		return 0;
 	u->hit = average(hit, u->nr);
 	u->throughput = average(throughput, u->nr);
 	return 0;
@@ -173,9 +202,12 @@ int llc_load(struct llc *llc, const struct prof_part *part, struct diag *diag)
 			    timebase_sample(&part->time, row.stamp), slot, row.count))
 			return diag_fail(diag, "%s: out of memory", part->path);
 	}
-	for (unsigned int i = 0; i < llc->nr_units; i++)
-		if (finish_unit(&llc->unit[i]))
+	for (unsigned int i = 0; i < llc->nr_units; i++) {
+		if (!wants_unit(part->filter, llc, i))
+			llc->unit[i].nr = 0;
+		else if (finish_unit(&llc->unit[i], part->filter))
 			return diag_fail(diag, "%s: out of memory", part->path);
+	}
 	return 0;
 }
 

@@ -42,7 +42,15 @@ struct llc {
 	unsigned int nr_units;
 };
 
-/* Return: 0, also when there is nothing; -1 with a message. llc_free() is due. */
+enum llc_what { LLC_THROUGHPUT, LLC_HIT_RATE };
+
+/* Name of a counter into @name, of COUNTER_NAME bytes. Return: its length. */
+size_t llc_counter(char *name, const struct llc *llc, unsigned int unit, enum llc_what what);
+
+/*
+ * What the part's filter wants: samples by their time, units by the names of their
+ * counters. Return: 0, also when there is nothing; -1 with a message. llc_free() is due.
+ */
 int llc_load(struct llc *llc, const struct prof_part *part, struct diag *diag);
 void llc_free(struct llc *llc);
 
