@@ -10,6 +10,7 @@
 
 #define GROUP UINT32_MAX
 
+#define AHEAD 16 /* events that memory is asked for before they are due */
 #define TRIM 1024 /* events between looks at the memory */
 
 struct tx_segment {
@@ -412,6 +413,19 @@ static void join_messages(struct tx *tx, const struct tx_group *g, struct tx_eve
 	e->message_len = (size_t)(to - tx->joined);
 }
 
+/* Rows come in the order of time, which is not that of the file. */
+static void prefetch(const struct tx *tx, size_t i)
+{
+	const struct tx_entry *entry = &tx->entry[i];
+	const char *row;
+
+	if (i >= tx->nr || entry->slice == GROUP)
+		return;
+	row = slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
+	for (size_t at = 0; at < sizeof(struct row_tx); at += 64)
+		__builtin_prefetch(row + at);
+}
+
 void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 {
 	const struct tx_entry *entry = &tx->entry[i];
@@ -421,6 +435,7 @@ void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 
 	if (!(++tx->gets % TRIM))
 		guard_trim();
+	prefetch(tx, i + AHEAD);
 	memcpy(&e->row, row, offsetof(struct row_tx, message));
 	e->kind = kind_of(e->row.event);
 	e->extended = e->row.info_type == ROW_TX_INFO_SEGMENT;
