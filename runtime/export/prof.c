@@ -359,6 +359,13 @@ void prof_set_close(struct prof_set *set)
 	*set = (struct prof_set){ 0 };
 }
 
+void prof_set_filter(struct prof_set *set, const struct filter *filter)
+{
+	for (unsigned int i = 0; i < set->nr; i++)
+		for (unsigned int j = 0; j < set->prof[i].nr_parts; j++)
+			set->prof[i].part[j].filter = filter;
+}
+
 int prof_open_again(const struct prof *prof, struct diag *diag)
 {
 	int fd = open(prof->path, DIR_FLAGS);

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "export/scratch.h"
 #include "export/unpack.h"
 #include "format/files.h"
 #include "format/rows.h"
@@ -85,13 +86,6 @@ static int by_number(const void *a, const void *b)
 
 /* ---- packed slices: unpacked into a file without a name ---- */
 
-static int unnamed_file(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	return open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-}
-
 static int append(void *arg, const void *data, size_t len)
 {
 	int err = files_write(*(int *)arg, data, len);
@@ -109,7 +103,7 @@ static int unpack_into_unnamed(struct slice *slice, enum packed kind, int *fd, c
 {
 	struct guard_range map = { .len = slice->size };
 	struct unpacked got;
-	int out = unnamed_file(), ret = -1;
+	int out = scratch_file(), ret = -1;
 
 	map.begin = mmap(NULL, slice->size, PROT_READ, MAP_PRIVATE, *fd, 0);
 	if (out < 0 || map.begin == MAP_FAILED)
@@ -396,12 +390,14 @@ int slices_open(struct slices *s, enum slices_kind kind, size_t row_size, int di
 
 void slices_close(struct slices *s)
 {
-	for (unsigned int i = 0; i < s->nr; i++) {
-		if (s->slice[i].map.begin) {
-			guard_remove(&s->slice[i].map);
-			munmap(s->slice[i].map.begin, s->slice[i].map.len);
+	while (s->nr--) { /* the last was added last: it is found first */
+		struct slice *slice = &s->slice[s->nr];
+
+		if (slice->map.begin) {
+			guard_remove(&slice->map);
+			munmap(slice->map.begin, slice->map.len);
 		}
-		free(s->slice[i].name);
+		free(slice->name);
 	}
 	free(s->slice);
 	*s = (struct slices){ 0 };
@@ -432,7 +428,8 @@ const void *slices_next(struct slices_cursor *c)
 
 	if (!c->left)
 		return NULL;
-	c->left--;
+	if (!(--c->left & 8191))
+		guard_trim();
 	for (;;) {
 		const struct slice *slice = &s->slice[c->slice];
 		size_t part = slice->size - c->at;

@@ -6,6 +6,7 @@
 #ifndef ASCPROF_TEXT_H
 #define ASCPROF_TEXT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -23,26 +24,48 @@ static inline char *text_pair(char *to, unsigned int v)
 	return to + 2;
 }
 
+/* Exactly four digits, of @v below 10,000 */
+static inline char *text_four(char *to, uint32_t v)
+{
+	to = text_pair(to, v / 100);
+	return text_pair(to, v % 100);
+}
+
+/* Exactly eight digits, of @v below 100,000,000 */
+static inline char *text_eight(char *to, uint32_t v)
+{
+	to = text_four(to, v / 10000);
+	return text_four(to, v % 10000);
+}
+
+/* Up to eight digits, the first not 0 unless it is the only one */
+static inline char *text_below_eight(char *to, uint32_t v)
+{
+	char all[8];
+	unsigned int skip = (v < 10000000) + (v < 1000000) + (v < 100000) + (v < 10000) + (v < 1000) + (v < 100) +
+			    (v < 10);
+
+	text_eight(all, v);
+	for (unsigned int i = skip; i < 8; i++)
+		*to++ = all[i];
+	return to;
+}
+
 static inline char *text_u64(char *to, uint64_t v)
 {
-	char buf[20];
-	char *p = buf + sizeof(buf);
-	size_t n;
+	uint32_t part[2];
+	unsigned int nr = 0;
 
-	while (v >= 100) {
-		p -= 2;
-		text_pair(p, (unsigned int)(v % 100));
-		v /= 100;
+	if (v < 10) {
+		*to = (char)('0' + v);
+		return to + 1;
 	}
-	if (v >= 10) {
-		p -= 2;
-		text_pair(p, (unsigned int)v);
-	} else {
-		*--p = (char)('0' + v);
-	}
-	n = (size_t)(buf + sizeof(buf) - p);
-	memcpy(to, p, n);
-	return to + n;
+	for (; v >= 100000000; v /= 100000000)
+		part[nr++] = (uint32_t)(v % 100000000);
+	to = text_below_eight(to, (uint32_t)v);
+	while (nr)
+		to = text_eight(to, part[--nr]);
+	return to;
 }
 
 static inline char *text_i64(char *to, int64_t v)
@@ -63,6 +86,37 @@ static inline char *text_thousandths(char *to, int64_t v)
 	to = text_u64(to, u / 1000);
 	*to++ = '.';
 	*to++ = (char)('0' + rest / 100);
+	return text_pair(to, rest % 100);
+}
+
+/*
+ * As text_thousandths(), for stamps in ns that mostly lie in the same second as
+ * the one before: those digits are kept.
+ */
+struct text_clock {
+	uint64_t second;
+	size_t len; /* 0: nothing yet */
+	char text[16];
+};
+
+static inline char *text_clock(char *to, struct text_clock *c, int64_t ns)
+{
+	uint64_t second;
+	uint32_t rest;
+
+	if (ns < 1000000000)
+		return text_thousandths(to, ns);
+	second = (uint64_t)ns / 1000000000;
+	rest = (uint32_t)((uint64_t)ns % 1000000000);
+	if (second != c->second || !c->len) {
+		c->second = second;
+		c->len = (size_t)(text_u64(c->text, second) - c->text);
+	}
+	memcpy(to, c->text, sizeof(c->text));
+	to = text_pair(to + c->len, rest / 10000000);
+	to = text_four(to, rest / 1000 % 10000);
+	*to++ = '.';
+	*to++ = (char)('0' + rest / 100 % 10);
 	return text_pair(to, rest % 100);
 }
 

@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/tx.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/filter.h"
 #include "export/sort.h"
 
 #define GROUP UINT32_MAX
 
+#define AHEAD 16 /* events that memory is asked for before they are due */
+#define TRIM 1024 /* events between looks at the memory */
+
 struct tx_segment {
 	uint64_t mark_id;
-	const char *row;
-	size_t order; /* of appearance */
+	uint32_t slice, row;
 	uint32_t index; /* of the segment */
 };
 
 struct tx_group {
 	size_t first; /* of the segments */
 	size_t nr;
-	size_t order;
+	uint32_t slice, row; /* that appeared first */
 };
 
 struct tx_domain {
@@ -90,102 +94,144 @@ static uint64_t key_of(const struct tx *tx, enum tx_order order, uint64_t start)
 	return (uint64_t)t ^ 1ULL << 63;
 }
 
+static void count(struct tx *tx, const struct row_tx *row)
+{
+	tx->kinds[kind_of(row->event)]++;
+	tx->accounts[tx_account_of(row)]++;
+}
+
 static void add_entry(struct tx *tx, enum tx_order order, uint32_t slice, uint32_t row,
 		      const char *data)
 {
 	struct row_tx head;
 
 	memcpy(&head, data, offsetof(struct row_tx, message));
-	tx->kinds[kind_of(head.event)]++;
-	tx->accounts[tx_account_of(&head)]++;
+	if (!filter_wants_row(tx->host->filter, &tx->host->time, &head))
+		return;
+	count(tx, &head);
 	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, head.start), slice, row };
 }
 
 /* ---- messages in several rows ---- */
 
-static int add_segment(struct tx *tx, const struct row_tx *head, const char *row)
+static int add_segment(struct tx *tx, const struct row_tx *head, uint32_t slice, uint32_t row)
 {
-	struct tx_segment *grown = tx->segment;
-
-	if (tx->nr_segments == tx->room) {
-		tx->room = tx->room ? 2 * tx->room : 64;
-		grown = realloc(grown, tx->room * sizeof(*grown));
-		if (!grown)
-			return -1;
-		tx->segment = grown;
-	}
-	tx->segment[tx->nr_segments] = (struct tx_segment){
+	if (scratch_grow(&tx->segments, tx->nr_segments, sizeof(*tx->segment)))
+		return -1;
+	tx->segment = (struct tx_segment *)tx->segments.map.begin;
+	tx->segment[tx->nr_segments++] = (struct tx_segment){
 		.mark_id = head->mark_id,
+		.slice = slice,
 		.row = row,
-		.order = tx->nr_segments,
 		.index = head->segment,
 	};
-	tx->nr_segments++;
 	return 0;
 }
 
-static int by_mark(const void *a, const void *b)
+static int by_mark(const void *a, const void *b, void *arg)
 {
 	const struct tx_segment *x = a, *y = b;
 
+	(void)arg;
 	if (x->mark_id != y->mark_id)
 		return x->mark_id < y->mark_id ? -1 : 1;
-	if (x->index != y->index)
-		return x->index < y->index ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return (x->index > y->index) - (x->index < y->index);
 }
 
-static int by_order(const void *a, const void *b)
+static uint64_t place(uint32_t slice, uint32_t row)
 {
-	const struct tx_group *x = a, *y = b;
+	return (uint64_t)slice << 32 | row;
+}
 
-	return (x->order > y->order) - (x->order < y->order);
+static uint64_t place_of(const struct tx *tx, const struct tx_entry *entry)
+{
+	const struct tx_group *g;
+
+	if (entry->slice != GROUP)
+		return place(entry->slice, entry->row);
+	g = &tx->group[entry->row];
+	return place(g->slice, g->row);
+}
+
+static int by_place(const void *a, const void *b, void *arg)
+{
+	uint64_t x = place_of(arg, a), y = place_of(arg, b);
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * The segments from @first to @end are one event. Those of events with several
+ * rows stay, at the front of the array.
+ */
+static int add_group(struct tx *tx, enum tx_order order, size_t first, size_t end, size_t *kept)
+{
+	const struct tx_segment *s = &tx->segment[first];
+	const struct slices *rows = &tx->host->table[SLICES_TX];
+	struct tx_group g = { .first = *kept, .nr = end - first, .slice = s->slice, .row = s->row };
+	size_t nr = tx->nr;
+
+	if (g.nr == 1) {
+		add_entry(tx, order, s->slice, s->row, slice_row(rows, s->slice, s->row));
+		return 0;
+	}
+	add_entry(tx, order, GROUP, (uint32_t)tx->nr_groups, slice_row(rows, s->slice, s->row));
+	if (tx->nr == nr)
+		return 0;
+	if (tx->nr_groups == GROUP || scratch_grow(&tx->groups, tx->nr_groups, sizeof(g)))
+		return -1;
+	for (size_t i = first; i < end; i++) {
+		const struct tx_segment seg = tx->segment[i];
+
+		if (place(seg.slice, seg.row) < place(g.slice, g.row)) {
+			g.slice = seg.slice;
+			g.row = seg.row;
+		}
+		tx->segment[(*kept)++] = seg;
+	}
+	tx->group = (struct tx_group *)tx->groups.map.begin;
+	tx->group[tx->nr_groups++] = g;
+	if (g.nr > tx->longest)
+		tx->longest = g.nr;
+	return 0;
 }
 
 /* Rows of one mark id are one event; the first of them to appear says when. */
 static int make_groups(struct tx *tx, enum tx_order order)
 {
-	size_t longest = 0;
+	size_t simple = tx->nr, kept = 0, end;
 
-	if (!tx->nr_segments)
-		return 0;
-	qsort(tx->segment, tx->nr_segments, sizeof(*tx->segment), by_mark);
-	tx->group = malloc(tx->nr_segments * sizeof(*tx->group));
-	if (!tx->group)
+	if (sort_records(tx->segment, tx->nr_segments, sizeof(*tx->segment), by_mark, NULL))
 		return -1;
-	for (size_t i = 0; i < tx->nr_segments; i++) {
-		const struct tx_segment *s = &tx->segment[i];
-		struct tx_group *g;
+	for (size_t i = 0; i < tx->nr_segments; i = end) {
+		uint64_t mark_id = tx->segment[i].mark_id;
 
-		if (!i || s->mark_id != s[-1].mark_id)
-			tx->group[tx->nr_groups++] = (struct tx_group){ i, 0, s->order };
-		g = &tx->group[tx->nr_groups - 1];
-		g->nr++;
-		if (s->order < g->order)
-			g->order = s->order;
-		if (g->nr > longest)
-			longest = g->nr;
+		for (end = i + 1; end < tx->nr_segments && tx->segment[end].mark_id == mark_id; end++)
+			;
+		if (add_group(tx, order, i, end, &kept))
+			return -1;
+		if (!(i % TRIM))
+			guard_trim();
 	}
-	qsort(tx->group, tx->nr_groups, sizeof(*tx->group), by_order);
-	for (uint32_t i = 0; i < tx->nr_groups; i++)
-		add_entry(tx, order, GROUP, i, tx->segment[tx->group[i].first].row);
-	tx->joined = malloc(longest * sizeof(((struct row_tx *)0)->message));
+	if (sort_records(tx->entry + simple, tx->nr - simple, sizeof(*tx->entry), by_place, tx))
+		return -1;
+	tx->joined = malloc(tx->longest * sizeof(((struct row_tx *)0)->message) + 1);
 	return tx->joined ? 0 : -1;
 }
 
 /* ---- names of domains: lines "<hash>:<name>" ---- */
 
-static int by_hash(const void *a, const void *b)
+static int by_hash(const void *a, const void *b, void *arg)
 {
 	const struct tx_domain *x = a, *y = b;
 
+	(void)arg;
 	return (x->hash > y->hash) - (x->hash < y->hash);
 }
 
 static int add_domain(struct tx *tx, const char *line, size_t len)
 {
 	const char *colon = memchr(line, ':', len);
-	struct tx_domain *grown;
 	uint64_t hash = 0;
 
 	if (!colon || colon == line)
@@ -195,13 +241,9 @@ static int add_domain(struct tx *tx, const char *line, size_t len)
 		    __builtin_add_overflow(hash, (uint64_t)(*s - '0'), &hash))
 			return 0;
 	}
-	if (!(tx->nr_domains & (tx->nr_domains - 1))) {
-		grown = realloc(tx->domain, (tx->nr_domains ? 2 * tx->nr_domains : 1) *
-						    sizeof(*grown));
-		if (!grown)
-			return -1;
-		tx->domain = grown;
-	}
+	if (scratch_grow(&tx->domains, tx->nr_domains, sizeof(*tx->domain)))
+		return -1;
+	tx->domain = (struct tx_domain *)tx->domains.map.begin;
 	tx->domain[tx->nr_domains++] =
 		(struct tx_domain){ hash, colon + 1, len - (size_t)(colon + 1 - line) };
 	return 0;
@@ -226,9 +268,7 @@ static int load_domains(struct tx *tx)
 			left -= len;
 		}
 	}
-	if (tx->nr_domains)
-		qsort(tx->domain, tx->nr_domains, sizeof(*tx->domain), by_hash);
-	return 0;
+	return sort_records(tx->domain, tx->nr_domains, sizeof(*tx->domain), by_hash, NULL);
 }
 
 /* ---- all ---- */
@@ -244,13 +284,15 @@ static int load_rows(struct tx *tx, enum tx_order order)
 			const char *row = slice_row(s, i, j);
 			struct row_tx head;
 
+			if (!(j % TRIM))
+				guard_trim();
 			memcpy(&head, row, offsetof(struct row_tx, message));
 			if (head.magic != ROW_MAGIC || head.magic2 != ROW_MAGIC ||
 			    head.info_type > 1)
 				tx->bad_rows++;
 			else if (!head.info_type)
 				add_entry(tx, order, i, j, row);
-			else if (add_segment(tx, &head, row))
+			else if (add_segment(tx, &head, i, j))
 				return -1;
 		}
 	}
@@ -279,15 +321,37 @@ static void order_equal(struct tx *tx)
 	}
 }
 
+static void keep_named(struct tx *tx, const struct filter *f)
+{
+	struct tx_event e;
+	size_t nr = 0;
+
+	memset(tx->kinds, 0, sizeof(tx->kinds));
+	memset(tx->accounts, 0, sizeof(tx->accounts));
+	for (size_t i = 0; i < tx->nr; i++) {
+		tx_get(tx, i, &e);
+		if (!filter_wants_name(f, e.message, e.message_len))
+			continue;
+		count(tx, &e.row);
+		tx->entry[nr++] = tx->entry[i];
+	}
+	tx->nr = nr;
+}
+
 int tx_load(struct tx *tx, const struct prof_part *host, enum tx_order order, struct diag *diag)
 {
 	*tx = (struct tx){ .host = host };
 	if (!host || !host->table[SLICES_TX].rows)
 		return 0;
-	tx->entry = malloc(host->table[SLICES_TX].rows * sizeof(*tx->entry));
-	if (!tx->entry || load_rows(tx, order) || make_groups(tx, order) ||
-	    (tx->nr_groups && load_domains(tx)) || sort_entries(tx->entry, tx->nr))
+	if (scratch_resize(&tx->entries, host->table[SLICES_TX].rows * sizeof(*tx->entry)))
+		return diag_fail(diag, "%s: no room to sort annotations: %s", host->path, strerror(errno));
+	tx->entry = (struct tx_entry *)tx->entries.map.begin;
+	if (load_rows(tx, order) || (tx->nr_segments && (make_groups(tx, order) || load_domains(tx))))
 		return diag_fail(diag, "%s: out of memory", host->path);
+	if (host->filter && host->filter->nr_names)
+		keep_named(tx, host->filter);
+	if (sort_entries(tx->entry, tx->nr))
+		return diag_fail(diag, "%s: no room to sort annotations: %s", host->path, strerror(errno));
 	if (order == TX_ORDER_TRACE)
 		order_equal(tx);
 	if (tx->bad_rows)
@@ -298,10 +362,10 @@ int tx_load(struct tx *tx, const struct prof_part *host, enum tx_order order, st
 
 void tx_free(struct tx *tx)
 {
-	free(tx->entry);
-	free(tx->segment);
-	free(tx->group);
-	free(tx->domain);
+	scratch_free(&tx->entries);
+	scratch_free(&tx->segments);
+	scratch_free(&tx->groups);
+	scratch_free(&tx->domains);
 	free(tx->joined);
 	*tx = (struct tx){ 0 };
 }
@@ -313,14 +377,33 @@ static size_t message_len(const char *row)
 	return strnlen(message, sizeof(((struct row_tx *)0)->message));
 }
 
-static void get_group(struct tx *tx, const struct tx_group *g, struct tx_event *e)
+static void get_domain(const struct tx *tx, struct tx_event *e)
 {
-	const struct tx_domain key = { .hash = e->row.domain };
-	const struct tx_domain *d = NULL;
+	size_t from = 0, end = tx->nr_domains;
+
+	while (from < end) { /* the first that is not smaller */
+		size_t middle = from + (end - from) / 2;
+
+		if (tx->domain[middle].hash < e->row.domain)
+			from = middle + 1;
+		else
+			end = middle;
+	}
+	e->domain = "invalid";
+	e->domain_len = strlen("invalid");
+	if (from < tx->nr_domains && tx->domain[from].hash == e->row.domain) {
+		e->domain = tx->domain[from].name;
+		e->domain_len = tx->domain[from].len;
+	}
+}
+
+static void join_messages(struct tx *tx, const struct tx_group *g, struct tx_event *e)
+{
 	char *to = tx->joined;
 
 	for (size_t i = 0; i < g->nr; i++) {
-		const char *row = tx->segment[g->first + i].row;
+		const struct tx_segment *s = &tx->segment[g->first + i];
+		const char *row = slice_row(&tx->host->table[SLICES_TX], s->slice, s->row);
 		size_t n = message_len(row);
 
 		memcpy(to, row + offsetof(struct row_tx, message), n);
@@ -328,33 +411,42 @@ static void get_group(struct tx *tx, const struct tx_group *g, struct tx_event *
 	}
 	e->message = tx->joined;
 	e->message_len = (size_t)(to - tx->joined);
-	if (tx->nr_domains)
-		d = bsearch(&key, tx->domain, tx->nr_domains, sizeof(key), by_hash);
-	e->domain = d ? d->name : "invalid";
-	e->domain_len = d ? d->len : strlen("invalid");
+}
+
+/* Rows come in the order of time, which is not that of the file. */
+static void prefetch(const struct tx *tx, size_t i)
+{
+	const struct tx_entry *entry = &tx->entry[i];
+	const char *row;
+
+	if (i >= tx->nr || entry->slice == GROUP)
+		return;
+	row = slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
+	for (size_t at = 0; at < sizeof(struct row_tx); at += 64)
+		__builtin_prefetch(row + at);
 }
 
 void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 {
 	const struct tx_entry *entry = &tx->entry[i];
-	const struct tx_group *g = NULL;
-	const char *row;
+	const struct tx_group *g = entry->slice == GROUP ? &tx->group[entry->row] : NULL;
+	uint32_t slice = g ? tx->segment[g->first].slice : entry->slice;
+	const char *row = slice_row(&tx->host->table[SLICES_TX], slice, g ? tx->segment[g->first].row : entry->row);
 
-	if (entry->slice == GROUP) {
-		g = &tx->group[entry->row];
-		row = tx->segment[g->first].row;
-	} else {
-		row = slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
-	}
+	if (!(++tx->gets % TRIM))
+		guard_trim();
+	prefetch(tx, i + AHEAD);
 	memcpy(&e->row, row, offsetof(struct row_tx, message));
 	e->kind = kind_of(e->row.event);
-	e->extended = g != NULL;
+	e->extended = e->row.info_type == ROW_TX_INFO_SEGMENT;
 	if (g) {
-		get_group(tx, g, e);
-		return;
+		join_messages(tx, g, e);
+	} else {
+		e->message = row + offsetof(struct row_tx, message);
+		e->message_len = message_len(row);
 	}
-	e->message = row + offsetof(struct row_tx, message);
-	e->message_len = message_len(row);
 	e->domain = NULL;
 	e->domain_len = 0;
+	if (e->extended)
+		get_domain(tx, e);
 }

@@ -11,6 +11,7 @@ import argparse
 import csv
 import json
 import os
+import re
 import sys
 
 good = 0
@@ -60,7 +61,8 @@ def check_tx(rows, planted, lost, ticks):
         found.setdefault((row["event_type"], row["message"]), row)
         check("Device_id", row["Device_id"], "host")
     for want in planted["rows"]:
-        row = found.get((want["event_type"], want["message"]))
+        shown = "'" + want["message"] if re.match("[=+@\t\r-]", want["message"]) else want["message"]
+        row = found.get((want["event_type"], shown))
         if row is None:
             failures.append("msprof_tx: no row %(event_type)s %(message)r" % want)
             continue
