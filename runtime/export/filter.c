@@ -27,6 +27,7 @@ static const struct {
 } kinds[] = {
 	{ "mark", false },	 { "push_pop", false },	   { "range", false }, { "mark_ex", false },
 	{ "mstx_mark", false },	 { "mstx_range", false },  { "other", false }, { "tensor_info", false },
+	{ "api", false },	 { "event", false },
 	{ "llc", true },	 { "hbm", true },	   { "soc_profile", true },
 };
 
@@ -34,7 +35,7 @@ static const struct {
 
 const char *filter_kinds(void)
 {
-	return "mark, push_pop, range, mark_ex, mstx_mark, mstx_range, other, tensor_info, llc, hbm, soc_profile, "
+	return "mark, push_pop, range, mark_ex, mstx_mark, mstx_range, other, tensor_info, api, event, llc, hbm, soc_profile, "
 	       "annotations, counters";
 }
 

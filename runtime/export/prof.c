@@ -64,6 +64,8 @@ static int open_tables(struct prof_part *p, int dir_fd, struct diag *diag)
 		[SLICES_SOC] = sizeof(struct row_soc_acc),
 		[SLICES_HASH] = 1,
 		[SLICES_TENSORS] = sizeof(struct row_tensors),
+		[SLICES_CALLS] = sizeof(struct row_api),
+		[SLICES_TYPES] = 1,
 	};
 	int fd = openat(dir_fd, "data", DIR_FLAGS | O_NOFOLLOW);
 	int ret = 0;

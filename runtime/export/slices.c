@@ -45,7 +45,8 @@ static bool slice_number(const char *digits, uint64_t *number)
 
 bool slices_of_host(enum slices_kind kind)
 {
-	return kind == SLICES_TX || kind == SLICES_HASH || kind == SLICES_TENSORS;
+	return kind == SLICES_TX || kind == SLICES_HASH || kind == SLICES_TENSORS || kind == SLICES_CALLS ||
+	       kind == SLICES_TYPES;
 }
 
 bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
@@ -57,6 +58,8 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		[SLICES_SOC] = "stars_soc_profile.data.",
 		[SLICES_HASH] = "additional.hash_dic",
 		[SLICES_TENSORS] = "additional.tensor_info",
+		[SLICES_CALLS] = "api_event.data",
+		[SLICES_TYPES] = "additional.type_info_dic",
 	};
 	const char *s = name, *end;
 
@@ -282,6 +285,8 @@ static bool plausible(const struct slices *s, const unsigned char *row)
 			       word_at(row, 8) < 2 && word_at(row, 12) < 64;
 	case SLICES_TENSORS:
 		return word_at(row, 0) == (ROW_MAGIC | ROW_NODE_LEVEL << 16);
+	case SLICES_CALLS:
+		return (word_at(row, 0) & 0xffff) == ROW_MAGIC;
 	default:
 		return word_at(row, 0) >> 16 == ROW_SOC_MAGIC;
 	}

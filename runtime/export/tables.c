@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "export/calls_table.h"
 #include "export/decimal.h"
 #include "format/escape.h"
 #include "export/hbm.h"
@@ -16,7 +17,7 @@
 #include "export/text.h"
 #include "export/tx.h"
 
-enum { TABLE_TX, TABLE_LLC, TABLE_HBM, TABLES };
+enum { TABLE_TX, TABLE_CALLS, TABLE_LLC, TABLE_HBM, TABLES };
 
 struct table {
 	struct out out;
@@ -297,8 +298,9 @@ static int make_folder(struct folder *f, struct diag *diag)
 
 static int write_tables(struct folder *f, const struct prof *prof, struct diag *diag)
 {
-	static const char *const names[TABLES] = { "msprof_tx.csv", "llc_read_write.csv",
+	static const char *const names[TABLES] = { "msprof_tx.csv", "api_statistic.csv", "llc_read_write.csv",
 						   "hbm.csv" };
+	struct table *calls = &f->table[TABLE_CALLS];
 	int ret = make_folder(f, diag);
 
 	for (int k = 0; k < TABLES && !ret; k++)
@@ -308,6 +310,8 @@ static int write_tables(struct folder *f, const struct prof *prof, struct diag *
 		}
 	if (!ret)
 		ret = write_tx(&f->table[TABLE_TX], prof, diag);
+	if (!ret)
+		ret = calls_table_write(&calls->out, calls->path, &calls->rows, prof, diag);
 	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++) {
 		if (prof->part[i].device < 0)
 			continue;

@@ -7,6 +7,7 @@
 
 struct timeline_prof {
 	struct tx tx;
+	struct calls calls;
 	struct counters *counters; /* per part; those of the host have none */
 };
 
@@ -36,6 +37,10 @@ static int load(struct timeline_prof *l, const struct prof *prof, int64_t *origi
 		return -1;
 	if (l->tx.nr && tx_start(&l->tx, 0) < *origin)
 		*origin = tx_start(&l->tx, 0);
+	if (calls_load(&l->calls, prof_host(prof), diag))
+		return -1;
+	if (calls_first(&l->calls) < *origin)
+		*origin = calls_first(&l->calls);
 	for (unsigned int i = 0; i < prof->nr_parts; i++) {
 		int64_t first;
 
@@ -56,6 +61,7 @@ static void unload(struct timeline_prof *l, const struct prof *prof)
 		counters_free(&l->counters[i]);
 	free(l->counters);
 	tx_free(&l->tx);
+	calls_free(&l->calls);
 }
 
 int timeline_open(struct timeline *t, const struct prof_set *set, struct diag *diag)
@@ -197,6 +203,56 @@ static int write_annotations(struct writing *w, const struct prof *prof, struct 
 	return 0;
 }
 
+/* ---- calls ---- */
+
+struct writing_calls {
+	struct writing *w;
+	const struct calls *calls;
+	int host; /* of the tracks */
+};
+
+/* Annotations are the program's own, these are of what it calls: two rows in a viewer. */
+static int write_call(void *arg, const struct call *call)
+{
+	struct writing_calls *c = arg;
+	struct writing *w = c->w;
+	const struct prof_part *host = c->calls->host;
+	uint32_t pid = (uint32_t)host->control.pid;
+	struct timeline_call e = { .call = call, .tid = call->tid };
+	struct track *process = tracks_calls(&w->t->tracks, c->host, pid), *thread;
+
+	if (!process)
+		return -1;
+	e.pid = process->pid;
+	if (!process->named)
+		w->ops->process(w->sink, e.pid, "CANN", "CPU", 0);
+	process->named = true;
+	thread = tracks_calls_thread(&w->t->tracks, c->host, pid, call->tid);
+	if (!thread)
+		return -1;
+	if (!thread->named)
+		name_thread(w, e.pid, call->tid);
+	thread->named = true;
+	calls_name(c->calls, call, &e.name);
+	calls_type(c->calls, call, &e.type);
+	calls_item(c->calls, call, &e.item);
+	e.start = timebase_host(&host->time, call->start);
+	e.end = timebase_host(&host->time, call->end);
+	if (e.end < e.start)
+		e.end = e.start;
+	return w->ops->failed(w->sink) ? 1 : w->ops->call(w->sink, &e);
+}
+
+static int write_calls(struct writing *w, struct calls *calls)
+{
+	struct writing_calls c = { .w = w, .calls = calls };
+
+	if (!w->ops->call || !calls->host)
+		return 0;
+	c.host = tracks_host(&w->t->tracks, calls->host->control.hostname);
+	return c.host < 0 || calls_each(calls, write_call, &c) < 0 ? -1 : 0;
+}
+
 /* ---- counters ---- */
 
 static int write_counter(void *arg, const struct counter *c)
@@ -233,6 +289,8 @@ int timeline_write(struct timeline *t, const struct timeline_ops *ops, void *sin
 		const struct prof *prof = &t->set->prof[i];
 		int ret = write_annotations(&w, prof, &t->loaded[i].tx);
 
+		if (!ret)
+			ret = write_calls(&w, &t->loaded[i].calls);
 		for (unsigned int j = 0; j < prof->nr_parts && !ret; j++)
 			if (prof->part[j].device >= 0)
 				ret = write_counters(&w, &t->loaded[i].counters[j]);

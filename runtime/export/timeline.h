@@ -8,6 +8,7 @@
 #ifndef ASCPROF_TIMELINE_H
 #define ASCPROF_TIMELINE_H
 
+#include "export/calls.h"
 #include "export/counters.h"
 #include "export/prof.h"
 #include "export/tracks.h"
@@ -24,12 +25,21 @@ struct timeline_event {
 	bool alone; /* a range that fits no lane: it may overlap anything */
 };
 
+/* A call of a framework, in a process of its own beside that of the annotations. */
+struct timeline_call {
+	const struct call *call;
+	struct call_text name, type, item; /* type: in words */
+	int64_t start, end; /* wall clock, ns */
+	uint64_t pid, tid; /* as shown */
+};
+
 /* Each gets the sink; int: 0, or -1 when memory ran out. Names are shorter than 1024 bytes. */
 struct timeline_ops {
 	void (*process)(void *sink, uint64_t pid, const char *name, const char *label, uint64_t order);
 	void (*thread)(void *sink, uint64_t pid, uint64_t tid, const char *name);
 	int (*event)(void *sink, const struct timeline_event *e);
 	int (*counter)(void *sink, uint64_t pid, const struct counter *c);
+	int (*call)(void *sink, const struct timeline_call *c); /* NULL: not shown */
 	bool (*failed)(const void *sink); /* writing has failed: no need to go on */
 };
 

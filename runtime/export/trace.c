@@ -12,6 +12,7 @@
 #include "format/escape.h"
 
 #define DOMAIN_MAX 4096 /* bytes shown */
+#define CALL_TEXT_MAX 1024 /* of each text of a call */
 
 struct trace {
 	struct out out;
@@ -224,10 +225,50 @@ static int on_counter(void *sink, uint64_t pid, const struct counter *c)
 	return 0;
 }
 
+static char *put_text(char *to, const char *key, const char *s, size_t len)
+{
+	*to++ = ',';
+	to = trace_put_key(to, key);
+	*to++ = '"';
+	to = escape_json(to, s, len < CALL_TEXT_MAX ? len : CALL_TEXT_MAX);
+	*to++ = '"';
+	return to;
+}
+
+/* Named as the public parser does. */
+static int on_call(void *sink, const struct timeline_call *c)
+{
+	const char *layer = calls_layer(c->call->level), *level = calls_level(c->call->level);
+	size_t len = c->name.len < CALL_TEXT_MAX ? c->name.len : CALL_TEXT_MAX;
+	struct trace *t = sink;
+	char *to = out_room(&t->out, 2 * TRACE_ROOM + 3 * ESCAPE_ROOM(CALL_TEXT_MAX));
+
+	to = text_literal(to, ",\n{\"name\":\"");
+	to = text_copy(to, layer, strlen(layer));
+	*to++ = '@';
+	to = escape_json(to, c->name.s, len);
+	to = text_literal(to, "\",\"ph\":\"X\"");
+	to = put_ts(to, t, c->start);
+	to = text_literal(to, ",\"dur\":");
+	to = text_thousandths(to, timeline_span(c->start, c->end));
+	to = put_track(to, t, c->pid, c->tid);
+	to = text_literal(to, ",\"args\":{\"level\":\"");
+	to = text_copy(to, level, strlen(level));
+	*to++ = '"';
+	to = put_text(to, "type", c->type.s, c->type.len);
+	to = put_text(to, "item", c->item.s, c->item.len);
+	if (c->call->events) {
+		to = text_literal(to, ",\"request_id\":");
+		to = text_u64(to, c->call->request);
+	}
+	end_event(t, text_literal(to, "}}"));
+	return 0;
+}
+
 int trace_export(const struct prof_set *set, const char *path, struct trace_total *total,
 		 struct diag *diag)
 {
-	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, has_failed };
+	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, on_call, has_failed };
 	struct trace t = { 0 };
 	struct timeline line;
 	int ret = -1;
