@@ -85,6 +85,13 @@ if [ -e "$O/tests/device/recorder" ]; then
 		failed=1
 	fi
 fi
+if "${CC:-cc}" -I"$here/../../runtime/include" -o "$tmp/framework" "$here/clients/framework.c" \
+	-L"$O" -lascprof -Wl,-rpath,"$O" && mkdir "$tmp/reports" && "$tmp/framework" "$tmp/reports"; then
+	compare "reports of a framework" "$(echo "$tmp/reports"/PROF_*)"
+else
+	echo "FAIL framework"
+	failed=1
+fi
 if [ -e "$O/examples/two_models" ]; then
 	for example in mark push_pop range two_models mstx; do
 		ASCPROF_LOG=error "$O/examples/$example" "$tmp/examples"
