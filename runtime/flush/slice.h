@@ -60,6 +60,7 @@ struct slice_sink {
 	uint32_t buf_bytes; /* of one buffer; divides SLICE_BYTES */
 	uint32_t slice_bytes; /* whole rows */
 	bool preallocate;
+	bool lines; /* rows are the bytes of lines, and an event is a line */
 
 	unsigned int next_index;
 	struct slice_file *file; /* being filled */
