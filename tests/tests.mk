@@ -105,6 +105,11 @@ $(O)/tests/device/recorder: $(O)/tests/device/recorder.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib) -ldl
 
+$(O)/tests/device/stalled_disk.so: tests/device/stalled_disk.c
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all_cflags) -fPIC -shared -fvisibility=default $(all_ldflags) -o $@ $<
+
 $(O)/tests/device/channels: $(O)/tests/device/channels.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib)
@@ -113,7 +118,7 @@ $(O)/tests/device/closer: $(O)/tests/device/closer.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) -ldl
 
-beside := $(O)/tests/process/profdir.py $(addprefix $(O)/tests/device/,libruntime.so channels closer recorder) $(hal)
+beside := $(O)/tests/process/profdir.py $(addprefix $(O)/tests/device/,libruntime.so stalled_disk.so channels closer recorder) $(hal)
 
 $(O)/tests/process/profdir.py $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
@@ -179,7 +184,7 @@ run-process-native: test-programs
 
 # Campaigns: what some process tests do in short, at length; each ends with one line that sums it up.
 
-campaigns := marks kill full faults
+campaigns := marks kill full faults channels
 campaign-marks: test-program = threads_marks 10000000
 campaign-kill: test-program = kill_anywhere 1000
 campaign-full: test-program = full_anywhere 200
