@@ -5,7 +5,7 @@
 # as a program does; all others are linked with the objects themselves, taken from one
 # archive, and with $(unit_objs_NAME) if that is set. Process tests (tests/process/*.c and
 # *.sh) say 0, 1 or 77. tests/api/rows runs the tables beside it. Guest programs (tests/qemu/guest/*.c) run in virtual machines,
-# models of devices (tests/qemu/model/*.c) beside them; tests/qemu/hal stands in for the
+# models of devices (tests/qemu/model/*.c) beside them; tests/hal stands in for the
 # vendor's library there.
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
@@ -34,7 +34,7 @@ model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
 
 unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
 unit_objs_test_sampling = $(unit_objs_test_doctor)
-unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/bridge_hal.c tools/sampling.c)
+unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/sampling.c)
 
 # for the thread sanitizer: what makes threads
 threaded = $(notdir $(basename $(shell grep -l pthread_create $(1)/*.c)))
@@ -88,11 +88,12 @@ $(model_bin): $(O)/tests/qemu/model/%: $(O)/tests/qemu/model/%.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags)
 
-hal := $(O)/tests/qemu/hal/libascend_hal.so
-cflags-tests/qemu/hal/libascend_hal := -fPIC
-$(hal): $(O)/tests/qemu/hal/libascend_hal.o
+hal := $(O)/tests/hal/libascend_hal.so
+hal_obj := $(call objects,$(wildcard tests/hal/*.c))
+$(foreach name,$(hal_obj),$(eval cflags-$(name:$(O)/%.o=%) := -fPIC))
+$(hal): $(hal_obj)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libascend_hal.so -o $@ $< $(all_ldflags)
+	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libascend_hal.so -o $@ $(hal_obj) $(all_ldflags)
 
 # what the programs look for beside themselves, or load
 $(O)/tests/device/libruntime.so: tests/device/libruntime.c
@@ -104,11 +105,21 @@ $(O)/tests/device/recorder: $(O)/tests/device/recorder.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib) -ldl
 
+$(O)/tests/device/stalled_disk.so: tests/device/stalled_disk.c
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all_cflags) -fPIC -shared -fvisibility=default $(all_ldflags) -o $@ $<
+
+$(O)/tests/device/channels: $(O)/tests/device/channels.o $(O)/libascprof.so
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib)
+
 $(O)/tests/device/closer: $(O)/tests/device/closer.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) -ldl
 
-beside := $(addprefix $(O)/tests/process/,profdir.py profdir_reports.py) $(addprefix $(O)/tests/device/,libruntime.so closer recorder)
+beside := $(addprefix $(O)/tests/process/,profdir.py profdir_reports.py) \
+	$(addprefix $(O)/tests/device/,libruntime.so stalled_disk.so channels closer recorder) $(hal)
 
 $(addprefix $(O)/tests/process/,profdir.py profdir_reports.py) $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
@@ -174,7 +185,7 @@ run-process-native: test-programs
 
 # Campaigns: what some process tests do in short, at length; each ends with one line that sums it up.
 
-campaigns := marks kill full faults
+campaigns := marks kill full faults channels
 campaign-marks: test-program = threads_marks 10000000
 campaign-kill: test-program = kill_anywhere 1000
 campaign-full: test-program = full_anywhere 200

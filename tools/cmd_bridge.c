@@ -11,7 +11,7 @@
 
 #include "collect/hub.h"
 #include "tools/bridge_feed.h"
-#include "tools/bridge_hal.h"
+#include "collect/hal.h"
 #include "tools/options.h"
 
 #define PERIOD_DEFAULT_MS 20
@@ -353,6 +353,20 @@ static int open_module(struct bridge *b)
 	return b->control < 0 ? diag_fail(b->diag, "%s: %s", hub_path(), strerror(errno)) : 0;
 }
 
+static int open_hal(struct bridge *b, char *why, size_t size)
+{
+	const char *missing;
+
+	if (hal_open(&b->hal, b->library, why, size))
+		return -1;
+	missing = hal_missing(&b->hal);
+	if (!missing)
+		return 0;
+	snprintf(why, size, "%s: has no function %s", b->library, missing);
+	hal_close(&b->hal);
+	return -1;
+}
+
 static int run_bridge(struct bridge *b)
 {
 	struct sigaction action = { .sa_handler = end };
@@ -363,7 +377,7 @@ static int run_bridge(struct bridge *b)
 	sigaction(SIGTERM, &action, NULL);
 	if (open_module(b))
 		return -1;
-	ret = hal_open(&b->hal, b->library, why, sizeof(why));
+	ret = open_hal(b, why, sizeof(why));
 	if (ret) {
 		diag_fail(b->diag, "%s", why);
 		goto close;

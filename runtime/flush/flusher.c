@@ -18,6 +18,7 @@
 #include "log/cancel.h"
 #include "log/log.h"
 #include "session/account.h"
+#include "session/devices.h"
 #include "session/fds.h"
 
 #define FLUSH_NS 100000000u
@@ -68,9 +69,12 @@ static struct run *first_run(void)
 
 static void read_devices(struct run *run)
 {
-	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (run->device[id])
 			device_read(run->device[id]);
+		if (run->npu[id])
+			npu_read(run->npu[id]);
+	}
 }
 
 /* What is new since it was called last. */
@@ -106,9 +110,13 @@ static void flush_run(struct run *run)
 	}
 	if (!run->host_done)
 		reports_flush(&run->reports);
-	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (run->device[id])
 			device_flush(run->device[id]);
+		if (run->npu[id])
+			npu_flush(run->npu[id]);
+	}
+	devices_tell_failed(run);
 }
 
 static void account(struct run *run)
@@ -152,9 +160,12 @@ static void do_add(struct run *run)
 	flusher.runs = run;
 	if (run->first)
 		tx_reader_reset(&flusher.reader);
-	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (run->device[id])
 			io_watch(&flusher.io, device_fd(run->device[id]), 1 + id);
+		if (run->npu[id])
+			io_watch(&flusher.io, npu_fd(run->npu[id]), 1 + CONFIG_DEVICES + id);
+	}
 	note_texts(run);
 	run->accounted_at = clock_ns(CLOCK_MONOTONIC);
 	flusher.result = account_write(run);
@@ -162,9 +173,12 @@ static void do_add(struct run *run)
 
 static void do_end_devices(struct run *run, uint64_t devices)
 {
-	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (devices & 1ULL << id && run->device[id])
 			io_unwatch(&flusher.io, device_fd(run->device[id]));
+		if (devices & 1ULL << id && run->npu[id])
+			io_unwatch(&flusher.io, npu_fd(run->npu[id]));
+	}
 	run_finish_devices(run, devices);
 }
 

@@ -48,6 +48,8 @@ static uint64_t whole(const struct slice_sink *s, const struct io_op *op)
 
 	while (s->kind_of && n && n < op->len && s->kind_of(op->data + n) == SLICE_PART)
 		n -= s->row_bytes;
+	while (s->lines && n && n < op->len && op->data[n - 1] != '\n')
+		n--;
 	return n;
 }
 

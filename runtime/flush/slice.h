@@ -61,6 +61,7 @@ struct slice_sink {
 	uint32_t slice_bytes; /* whole rows */
 	bool preallocate;
 	bool stays; /* not for ageing */
+	bool lines; /* rows are the bytes of lines, and an event is a line */
 
 	unsigned int next_index;
 	struct slice_file *file; /* being filled */

@@ -37,13 +37,14 @@ static struct slice_sum sum_of(const struct slice_sink *s, unsigned int kind)
 	return (struct slice_sum){ s->taken[kind], slice_written(s, kind), s->aged[kind] };
 }
 
-static void sink_drops(struct json_writer *w, const struct run *run, const struct slice_sum *sum)
+/* @unit: of what is counted, in a row or an event */
+static void sink_drops(struct json_writer *w, const struct run *run, const struct slice_sum *sum, uint32_t unit)
 {
 	bool space = run->store.error == ENOSPC || run->store.error == EDQUOT;
 	/* Rows that were taken and that are, or will be, in no file. */
-	uint64_t lost = run->store.error ? sum->taken - sum->aged - sum->written : 0;
+	uint64_t lost = run->store.error ? (sum->taken - sum->aged - sum->written) * unit : 0;
 
-	json_u64(w, "aged", sum->aged);
+	json_u64(w, "aged", sum->aged * unit);
 	json_u64(w, "no_space", space ? lost : 0);
 	json_u64(w, "write_error", space ? 0 : lost);
 }
@@ -58,13 +59,18 @@ static void entry_open(struct json_writer *w, const char *kind, int device, uint
 	json_open(w, "dropped", '{');
 }
 
-static void entry_close(struct json_writer *w, uint64_t open, uint64_t first, uint64_t last)
+static void entry_end(struct json_writer *w, uint64_t open, uint64_t first, uint64_t last)
 {
-	json_close(w, '}');
 	json_u64(w, "open", open);
 	json_u64(w, "first_ns", first);
 	json_u64(w, "last_ns", last);
 	json_close(w, '}');
+}
+
+static void entry_close(struct json_writer *w, uint64_t open, uint64_t first, uint64_t last)
+{
+	json_close(w, '}');
+	entry_end(w, open, first, last);
 }
 
 static uint64_t open_of(const struct run *run, unsigned int kind)
@@ -95,7 +101,7 @@ static void put_kind(struct json_writer *w, const struct run *run, unsigned int 
 	entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], sum.written);
 	for (int d = 0; d < TX_DROPS; d++)
 		json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
-	sink_drops(w, run, &sum);
+	sink_drops(w, run, &sum, 1);
 	entry_close(w, open, run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
 }
 
@@ -118,8 +124,28 @@ static void put_device(struct json_writer *w, const struct run *run, unsigned in
 			continue;
 		entry_open(w, device_table_name(table), (int)id, sum.taken + n->lost_rows, sum.written);
 		json_u64(w, "ring_full", n->lost_rows);
-		sink_drops(w, run, &sum);
+		sink_drops(w, run, &sum, 1);
 		entry_close(w, 0, n->first_ns, n->last_ns);
+	}
+}
+
+/* In bytes, for what is in them is not ours to count. */
+static void put_npu(struct json_writer *w, const struct run *run, unsigned int id)
+{
+	const struct npu *n = run->npu[id];
+
+	for (unsigned int i = 0; i < n->nr_files; i++) {
+		const struct npu_file *f = &n->file[i];
+		const struct channel_counts counts = npu_counts(n, f);
+		struct slice_sum sum = sum_of(&f->sink, 0);
+
+		entry_open(w, f->name, (int)id, counts.read, sum.written * f->row_bytes);
+		json_u64(w, "ring_full", counts.no_room);
+		json_u64(w, "torn", counts.torn);
+		sink_drops(w, run, &sum, f->row_bytes);
+		json_close(w, '}');
+		json_string(w, "unit", "bytes");
+		entry_end(w, 0, counts.first_ns, counts.last_ns);
 	}
 }
 
@@ -207,6 +233,9 @@ int account_write(const struct run *run)
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			put_device(&w, run, id);
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+		if (run->npu[id])
+			put_npu(&w, run, id);
 	json_close(&w, ']');
 	put_categories(&w);
 	json_u64(&w, "refused", run->tx_totals.refused);
@@ -219,7 +248,7 @@ int account_write(const struct run *run)
 
 uint64_t account_losses(const struct run *run, char *text, size_t size)
 {
-	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0;
+	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0, bytes = 0;
 	int n;
 
 	for (unsigned int k = 0; run->first && k < TX_KINDS; k++) {
@@ -235,11 +264,20 @@ uint64_t account_losses(const struct run *run, char *text, size_t size)
 			reason[TX_DROP_RING_FULL] += c->lost_rows;
 		}
 	}
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
+		for (unsigned int i = 0; run->npu[id] && i < run->npu[id]->nr_files; i++) {
+			const struct channel_counts c = npu_counts(run->npu[id], &run->npu[id]->file[i]);
+
+			bytes += c.no_room + c.torn;
+		}
+	}
 	for (int d = 0; d < TX_DROPS; d++)
 		lost += reason[d];
 	n = snprintf(text, size, "%" PRIu64 " of %" PRIu64 " were dropped", lost, produced);
 	for (int d = 0; d < TX_DROPS; d++)
 		if (reason[d] && n > 0 && (size_t)n < size)
 			n += snprintf(text + n, size - (size_t)n, ", %s %" PRIu64, tx_drop_names[d], reason[d]);
-	return lost;
+	if (bytes && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - (size_t)n, "; of channels, %" PRIu64 " bytes", bytes);
+	return lost + bytes;
 }

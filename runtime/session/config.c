@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "collect/hal.h"
 #include "collect/hub.h"
 #include "log/log.h"
 #include "log/strict.h"
@@ -29,16 +30,29 @@ uint64_t config_implied_bits(uint64_t bits)
 	return bits;
 }
 
-static bool device_list(const uint32_t *ids, uint32_t n, uint64_t *devices)
+/* As many as the module or the driver has, whoever has more; where nobody tells, all that there can be. */
+static uint32_t device_count(void)
 {
 	struct hub_inventory inv;
+	char why[256];
+	const struct hal *hal = hal_shared(why, sizeof(why));
+	uint64_t there = hal ? hal_devices(hal) : 0;
+	uint32_t of_driver = there ? 64 - (uint32_t)__builtin_clzll(there) : 0;
+
+	hub_read_inventory(&inv);
+	if (of_driver > inv.count)
+		return of_driver;
+	return inv.count ? inv.count : CONFIG_DEVICES;
+}
+
+static bool device_list(const uint32_t *ids, uint32_t n, uint64_t *devices)
+{
 	uint32_t count;
 
 	*devices = 0;
 	if (!n)
 		return true;
-	hub_read_inventory(&inv);
-	count = inv.count ? inv.count : CONFIG_DEVICES;
+	count = device_count();
 	if (n > count) {
 		fail(ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: deviceNums is %u, expected at most %u", n, count);
 		return false;

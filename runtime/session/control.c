@@ -139,6 +139,52 @@ static void net_cards(struct json_writer *w)
 	json_close(w, ']');
 }
 
+/* "0,1,2": processors of an NPU, @nr from @first on. */
+static void cpu_list(struct json_writer *w, const char *key, unsigned int first, unsigned int nr)
+{
+	char text[256];
+	size_t used = 0;
+
+	*text = '\0';
+	for (unsigned int i = 0; i < nr && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u", i ? "," : "", first + i);
+	json_string(w, key, text);
+}
+
+static void mhz_string(struct json_writer *w, const char *key, uint32_t khz)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u.%03u000", khz / 1000, khz % 1000);
+	json_string(w, key, text);
+}
+
+static void npu_info(struct json_writer *w, unsigned int device, const struct npu_facts *f)
+{
+	char id[16];
+
+	json_open(w, NULL, '{');
+	json_u64(w, "id", device);
+	json_u64(w, "env_type", f->env);
+	snprintf(id, sizeof(id), "0x%x", f->ctrl_cpu_id);
+	json_string(w, "ctrl_cpu_id", id);
+	json_u64(w, "ctrl_cpu_core_num", f->ctrl_cpus);
+	json_u64(w, "ctrl_cpu_endian_little", f->ctrl_little_endian);
+	json_u64(w, "ts_cpu_core_num", f->ts_cpus);
+	json_u64(w, "ai_cpu_core_num", f->ai_cpus);
+	json_u64(w, "ai_core_num", f->cores);
+	json_u64(w, "ai_cpu_core_id", f->ai_cpu_id);
+	json_u64(w, "ai_core_id", f->core_id);
+	json_u64(w, "aicpu_occupy_bitmap", f->ai_cpu_bits);
+	cpu_list(w, "ctrl_cpu", 0, f->ctrl_cpus);
+	cpu_list(w, "ai_cpu", f->ai_cpu_id, f->ai_cpus);
+	json_u64(w, "aiv_num", f->vector_cores);
+	mhz_string(w, "hwts_frequency", f->counter_khz);
+	json_u64_string(w, "aic_frequency", f->core_mhz);
+	json_u64_string(w, "aiv_frequency", f->core_mhz);
+	json_close(w, '}');
+}
+
 static void device_info(struct json_writer *w, unsigned int device)
 {
 	/* A device that only counts has no cores to tell of: zeros. */
@@ -181,7 +227,10 @@ static int put_info(const struct control *c, const char *source)
 	json_string(&w, "hwtype", un.machine);
 	json_string(&w, "devices", c->device == CONTROL_HOST ? "" : id);
 	json_string(&w, "platform", "");
-	json_string(&w, "platform_version", PLATFORM_VERSION);
+	if (c->npu)
+		json_u64_string(&w, "platform_version", c->npu->chip->version);
+	else
+		json_string(&w, "platform_version", PLATFORM_VERSION);
 	json_u64_string(&w, "pid", (uint64_t)getpid());
 	json_string(&w, "pid_name", control_program());
 	json_string(&w, "upTime", first_line("/proc/uptime", text, sizeof(text)));
@@ -205,12 +254,34 @@ static int put_info(const struct control *c, const char *source)
 	json_close(&w, '}');
 	json_close(&w, ']');
 	json_open(&w, "DeviceInfo", '[');
-	if (c->device != CONTROL_HOST)
+	if (c->npu)
+		npu_info(&w, c->device, c->npu);
+	else if (c->device != CONTROL_HOST)
 		device_info(&w, c->device);
 	json_close(&w, ']');
 	net_cards(&w);
 	json_close(&w, '}');
 	return put_json(c, "info.json", &w);
+}
+
+/* What is counted in the cores: <core>_profiling, <core>_metrics, ... */
+static void put_cores(struct json_writer *w, const struct npu_facts *f, const char *core, const char *interval)
+{
+	const struct chip_metrics *m = f ? f->metrics : NULL;
+	bool sampled = m && f->sample_ms;
+	char key[64], events[128] = "";
+
+	if (m)
+		chip_events_text(m->event, m->nr, events, sizeof(events));
+	snprintf(key, sizeof(key), "%s_profiling", core);
+	json_string(w, key, m ? "on" : "off");
+	snprintf(key, sizeof(key), "%s_metrics", core);
+	json_string(w, key, m ? m->name : "");
+	snprintf(key, sizeof(key), "%s_profiling_events", core);
+	json_string(w, key, events);
+	snprintf(key, sizeof(key), "%s_profiling_mode", core);
+	json_string(w, key, sampled ? "sample-based" : "task-based");
+	json_u64(w, interval, sampled ? f->sample_ms : 10);
 }
 
 static int put_sample(const struct control *c)
@@ -231,7 +302,7 @@ static int put_sample(const struct control *c)
 	json_u64(&w, "llc_interval", hz ? 1000 / hz : 0);
 	json_u64(&w, "hbmInterval", hz ? 1000 / hz : 0);
 	json_string(&w, "hbm_profiling_events", hz ? "read,write" : "");
-	json_string(&w, "ddr_profiling_events", "");
+	json_string(&w, "ddr_profiling_events", hz && c->npu ? "read,write" : "");
 	json_u64(&w, "ddr_master_id", 0);
 	json_u64(&w, "io_sampling_interval", set->io_hz ? 1000 / set->io_hz : 0);
 	json_u64(&w, "dvpp_sampling_interval", set->dvpp_hz ? 1000 / set->dvpp_hz : 0);
@@ -248,19 +319,11 @@ static int put_sample(const struct control *c)
 	json_string(&w, "msproftx", c->bits & ACL_PROF_MSPROFTX ? "on" : "off");
 	json_u64(&w, "dataTypeConfig", c->bits);
 	json_string(&w, "prof_level", "l0");
-	json_string(&w, "qosEvents", "");
+	json_string(&w, "qosEvents", hz && c->npu ? c->npu->qos_names : "");
 	json_u64(&w, "host_sys_pid", (uint64_t)getpid());
 	json_u64(&w, "host_disk_freq", 0);
-	json_string(&w, "ai_core_profiling", "off");
-	json_string(&w, "ai_core_metrics", "");
-	json_string(&w, "ai_core_profiling_events", "");
-	json_string(&w, "ai_core_profiling_mode", "task-based");
-	json_u64(&w, "aicore_sampling_interval", 10);
-	json_string(&w, "aiv_profiling", "off");
-	json_string(&w, "aiv_metrics", "");
-	json_string(&w, "aiv_profiling_events", "");
-	json_string(&w, "aiv_profiling_mode", "task-based");
-	json_u64(&w, "aiv_sampling_interval", 10);
+	put_cores(&w, c->npu, "ai_core", "aicore_sampling_interval");
+	put_cores(&w, c->npu, "aiv", "aiv_sampling_interval");
 	json_close(&w, '}');
 	/* sample.json has the same name in every part */
 	json = json_finish(&w, &len);
@@ -279,11 +342,11 @@ static int put_collection(const struct control *c, const char *name, const struc
 	return put_json(c, name, &w);
 }
 
-static int put_clock(const struct control *c, const char *name, const char *section, uint64_t raw_ns)
+static int put_clock(const struct control *c, const char *name, const char *section, uint64_t raw_ns, uint64_t counter)
 {
 	char text[192];
 	int n = snprintf(text, sizeof(text),
-			 "%sclock_monotonic_raw: %" PRIu64 "\ncntvct: %" PRIu64 "\n%s", section, raw_ns, raw_ns,
+			 "%sclock_monotonic_raw: %" PRIu64 "\ncntvct: %" PRIu64 "\n%s", section, raw_ns, counter,
 			 *section ? "cntvct_diff: 0\n" : "");
 
 	return put(c, name, text, (size_t)n);
@@ -308,14 +371,15 @@ int control_begin(const struct control *c, const char *source, const char **name
 		return err;
 	*name = "host_start.log";
 	if (c->device == CONTROL_HOST)
-		return put_clock(c, "host_start.log", "[Host]\n", c->begin.raw_ns);
-	/* The device's clock is the host's: its begin is the same on both. */
+		return put_clock(c, "host_start.log", "[Host]\n", c->begin.raw_ns, c->begin.raw_ns);
 	snprintf(section, sizeof(section), "[Device%u]\n", c->device);
-	err = put_clock(c, "host_start.log", section, c->device_begin_ns);
+	err = put_clock(c, "host_start.log", section, c->device_begin_ns, c->device_begin_ns);
 	if (err)
 		return err;
 	*name = "dev_start.log";
-	return put_clock(c, "dev_start.log", "", c->device_begin_ns);
+	if (c->npu)
+		return put_clock(c, "dev_start.log", "", c->npu->begin.device_ns, c->npu->begin.counter);
+	return put_clock(c, "dev_start.log", "", c->device_begin_ns, c->device_begin_ns);
 }
 
 int control_end(const struct control *c, const struct moment *end)

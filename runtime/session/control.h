@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "collect/npu.h"
 #include "format/collection.h"
 #include "session/settings.h"
 
@@ -21,6 +22,7 @@ struct control {
 	const struct settings *settings;
 	struct moment begin;
 	uint64_t device_begin_ns; /* what the stamps of its rows count from */
+	const struct npu_facts *npu; /* of the driver; NULL: the device only counts */
 };
 
 void moment_now(struct moment *m);

@@ -15,6 +15,7 @@
 #include "format/files.h"
 #include "log/log.h"
 #include "session/account.h"
+#include "session/devices.h"
 #include "session/fds.h"
 #include "session/path.h"
 
@@ -22,7 +23,7 @@
 #define TX_BUF_BYTES ((uint32_t)sizeof(struct row_tx) * NATIVE_ROWS_MAX * 4) /* 1 MiB */
 #define RESERVE_BYTES (256u << 10)
 
-static struct run_source *add_source(struct run *run, unsigned int device, const char *name, const char *note)
+struct run_source *run_add_source(struct run *run, unsigned int device, const char *name, const char *note)
 {
 	struct run_source *more = realloc(run->sources, (run->nr_sources + 1) * sizeof(*more));
 	struct run_source *s;
@@ -38,9 +39,9 @@ static struct run_source *add_source(struct run *run, unsigned int device, const
 	return s;
 }
 
-static void no_source(struct run *run, unsigned int device, const char *why)
+void run_no_source(struct run *run, unsigned int device, const char *why)
 {
-	add_source(run, device, "none", why);
+	run_add_source(run, device, "none", why);
 	log_line(LOG_INFO, device == CONTROL_HOST ? "%s" : "no source for a device: %s", why);
 }
 
@@ -51,8 +52,8 @@ static aclError cannot(const char *what, int err)
 		    "aclprofStart: result directory: %s: %s", what, strerror(err));
 }
 
-static aclError make_part(struct run *run, struct run_part *part, unsigned int device, const char *source,
-			  uint64_t device_begin_ns)
+aclError run_make_part(struct run *run, struct run_part *part, unsigned int device, const char *source,
+		       uint64_t device_begin_ns, const struct npu_facts *npu)
 {
 	const char *name;
 	char folder[32] = "host";
@@ -74,6 +75,7 @@ static aclError make_part(struct run *run, struct run_part *part, unsigned int d
 		.settings = &run->settings,
 		.begin = run->begin,
 		.device_begin_ns = device_begin_ns,
+		.npu = npu,
 	};
 	err = control_begin(&part->control, source, &name);
 	return err ? cannot(name, err) : ACL_SUCCESS;
@@ -90,40 +92,7 @@ static void tell_missing(void *arg, const char *name, const char *why)
 	char note[128];
 
 	snprintf(note, sizeof(note), "%s %s", name, why);
-	no_source(m->run, m->device, note);
-}
-
-static aclError make_device(struct run *run, unsigned int id, const struct hub_inventory *inv)
-{
-	const struct hub_npu *npu = &inv->npu[id];
-	char note[192], source[96];
-	struct run_source *s;
-	struct device *d;
-	aclError ret;
-
-	if (!npu->present) {
-		no_source(run, id, inv->count ? "the module has no source for this device" : inv->why);
-		return ACL_SUCCESS;
-	}
-	if (!run->settings.hardware_mem_hz) {
-		add_source(run, id, "none", "nothing asked of it: ACL_PROF_SYS_HARDWARE_MEM_FREQ is not set");
-		return ACL_SUCCESS;
-	}
-	d = device_open(id, npu, &run->settings, note, sizeof(note));
-	if (!d) {
-		no_source(run, id, note);
-		log_line(LOG_WARN, "device %u is not recorded: %s", id, note);
-		return ACL_SUCCESS;
-	}
-	run->device[id] = d;
-	s = add_source(run, id, npu->name, npu->sim ? "simulated numbers" : "");
-	if (s)
-		s->sim = npu->sim;
-	snprintf(source, sizeof(source), "%s%s", npu->name, npu->sim ? " (simulated numbers)" : "");
-	ret = make_part(run, &run->part[id], id, source, device_begin_ns(d));
-	if (!ret)
-		device_attach(d, &run->store, run->part[id].data_fd);
-	return ret;
+	run_no_source(m->run, m->device, note);
 }
 
 /* A file without a name that holds space; see struct slice_store. */
@@ -150,6 +119,7 @@ static void free_run(struct run *run)
 {
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		device_free(run->device[id]);
+		npu_free(run->npu[id]);
 		close_part(&run->part[id]);
 	}
 	close_part(&run->host);
@@ -167,6 +137,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	struct missing missing = { run, CONTROL_HOST };
 	struct hub_inventory inv;
 	struct statvfs v;
+	char why[256];
 	aclError ret;
 
 	run->fd = path_new_result(parent, index, run->path);
@@ -179,14 +150,14 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	run->store.reserve_fd = reserve_open(run->fd);
 	slice_store_probe(&run->store, run->store.reserve_fd);
 	moment_now(&run->begin);
-	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
+	ret = run_make_part(run, &run->host, CONTROL_HOST, "host", 0, NULL);
 	if (ret)
 		return ret;
-	settings_missing(&run->settings, tell_missing, &missing);
+	settings_missing(&run->settings, run->devices && hal_shared(why, sizeof(why)), tell_missing, &missing);
 	hub_read_inventory(&inv);
 	for (unsigned int id = 0; id < CONFIG_DEVICES && !ret; id++)
 		if (run->devices & 1ULL << id)
-			ret = make_device(run, id, &inv);
+			ret = devices_make(run, id, &inv);
 	return ret;
 }
 
@@ -219,6 +190,7 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		run->part[id].fd = run->part[id].data_fd = -1;
 	run->bits = config->bits;
+	run->metrics = (unsigned int)config->metrics;
 	run->devices = config->devices;
 	run->host_only = !config->devices;
 	run->settings = *settings;
@@ -247,6 +219,8 @@ aclError run_start_devices(struct run *run)
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		int err = run->device[id] ? device_start(run->device[id]) : 0;
 
+		if (!err && run->npu[id])
+			err = npu_start(run->npu[id]);
 		if (err)
 			return fail(ACL_ERROR_PROFILING_FAILURE, "aclprofStart: device %u: starting its stream: %s",
 				    id, strerror(err));
@@ -309,9 +283,12 @@ static void end_part(struct run *run, struct run_part *part)
 void run_finish_devices(struct run *run, uint64_t devices)
 {
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
-		if (!(devices & 1ULL << id) || !run->device[id])
+		if (!(devices & 1ULL << id) || (!run->device[id] && !run->npu[id]))
 			continue;
-		device_finish(run->device[id]);
+		if (run->npu[id])
+			devices_finish_npu(run, id);
+		if (run->device[id])
+			device_finish(run->device[id]);
 		moment_now(&run->end);
 		end_part(run, &run->part[id]);
 	}

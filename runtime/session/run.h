@@ -13,6 +13,7 @@
 
 #include "annotate/thread.h"
 #include "collect/device.h"
+#include "collect/npu.h"
 #include "flush/dictionary.h"
 #include "flush/reports.h"
 #include "flush/slice.h"
@@ -43,6 +44,7 @@ struct run_tx {
 struct run {
 	struct run *next;
 	uint64_t bits; /* dataTypeConfig */
+	unsigned int metrics; /* aclprofAicoreMetrics */
 	uint64_t devices; /* listed at Start, not stopped yet */
 	bool host_only; /* lists no device, and is not stopped yet */
 	bool first; /* of the session: what threads put into their rings goes here, */
@@ -54,7 +56,8 @@ struct run {
 	struct moment begin, end;
 	struct run_part host;
 	struct run_part part[CONFIG_DEVICES];
-	struct device *device[CONFIG_DEVICES];
+	struct device *device[CONFIG_DEVICES]; /* as the kernel module counts it */
+	struct npu *npu[CONFIG_DEVICES]; /* as the driver's channels tell of it */
 	struct run_source *sources;
 	unsigned int nr_sources;
 
@@ -84,6 +87,12 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 aclError run_start_devices(struct run *run);
 /* Drops a run that never started, and its directory. */
 void run_abandon(struct run *run);
+
+/* For who makes a run: parts of it, and what is said of its sources. */
+aclError run_make_part(struct run *run, struct run_part *part, unsigned int device, const char *source,
+		       uint64_t device_begin_ns, const struct npu_facts *npu);
+struct run_source *run_add_source(struct run *run, unsigned int device, const char *name, const char *note);
+void run_no_source(struct run *run, unsigned int device, const char *why);
 
 /* For the flusher. */
 void run_finish_devices(struct run *run, uint64_t devices);

@@ -21,6 +21,8 @@
 #include "annotate/thread.h"
 #include "annotate/types.h"
 #include "clock/clock.h"
+#include "collect/hal.h"
+#include "collect/poller.h"
 #include "flush/flusher.h"
 #include "log/cancel.h"
 #include "log/log.h"
@@ -156,6 +158,7 @@ static void fork_child(void)
 	stamp_child();
 	range_child();
 	flusher_child();
+	poller_child();
 	subscribe_child();
 	fds_child();
 	session.state = STATE_OFF;
@@ -594,10 +597,14 @@ aclError session_start(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
 	aclError ret = check_config("aclprofStart", config, &copy);
+	char why[256];
 	int before;
 
 	if (ret)
 		return ret;
+	/* Takes the loader's lock, as no one may who has the session's. */
+	if (copy.devices)
+		hal_shared(why, sizeof(why));
 	before = lock();
 	ret = start_locked(&copy);
 	unlock(before);
@@ -816,8 +823,12 @@ static aclError command_locked(const char *path, const struct aclprofConfig *con
 aclError session_command_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings)
 {
 	aclError ret = ACL_SUCCESS;
-	int before = lock();
+	char why[256];
+	int before;
 
+	if (config->devices)
+		hal_shared(why, sizeof(why));
+	before = lock();
 	if (session.state == STATE_OFF)
 		ret = command_locked(path, config, settings);
 	else

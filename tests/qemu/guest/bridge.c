@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "guest.h"
-#include "tests/qemu/hal/hal_model.h"
+#include "tests/hal/model.h"
 
 #define LIBRARY		"/bin/libascend_hal.so"
 #define PERIOD_MS	10
