@@ -18,20 +18,61 @@
 #define SINK_BYTES_TASKS (256u << 10) /* of the task scheduler, which has most to tell */
 #define ONE_SLICE UINT32_MAX /* lines: readers want some of them in one file */
 #define TURNS_MAX 64 /* at the end, of a buffer each: a device may go on for ever */
+#define CLOCK_TRIES 5
+#define CLOCK_NS 10000000000u /* from one reading of the clocks to the next */
 #define SAMPLE_MS_MIN 1u
 #define SAMPLE_MS_MAX 1000u
 #define SAMPLE_MS_USUAL 10u
 
 /* ---- what the driver tells of the device ---- */
 
+/* The narrowest of a few readings was not interrupted. Return: false when the driver does not tell. */
+static bool read_between(const struct npu *n, enum hal_fact fact, struct relation_reading *best)
+{
+	best->width_ns = UINT64_MAX;
+	for (int i = 0; i < CLOCK_TRIES; i++) {
+		uint64_t before = clock_ns(CLOCK_MONOTONIC_RAW), width;
+		int64_t value = hal_fact(n->hal, n->id, HAL_MODULE_SYSTEM, fact, 0);
+
+		width = clock_ns(CLOCK_MONOTONIC_RAW) - before;
+		if (value <= 0)
+			return false;
+		if (width < best->width_ns)
+			*best = (struct relation_reading){ (uint64_t)value, before + width / 2, width };
+	}
+	return true;
+}
+
 void npu_clock_read(const struct npu *n, struct npu_clock *clock)
 {
-	uint64_t before = clock_ns(CLOCK_MONOTONIC_RAW), after;
+	struct relation_reading counter, raw;
 
-	clock->device_ns = (uint64_t)hal_fact(n->hal, n->id, HAL_MODULE_SYSTEM, HAL_FACT_MONOTONIC_RAW, 0);
-	clock->counter = (uint64_t)hal_fact(n->hal, n->id, HAL_MODULE_SYSTEM, HAL_FACT_COUNTER, 0);
-	after = clock_ns(CLOCK_MONOTONIC_RAW);
-	clock->host_ns = before + (after - before) / 2;
+	*clock = (struct npu_clock){ .host_ns = clock_ns(CLOCK_MONOTONIC_RAW) };
+	if (read_between(n, HAL_FACT_COUNTER, &counter)) {
+		clock->counter = counter.counter;
+		clock->host_ns = counter.host_ns;
+		clock->width_ns = counter.width_ns;
+	}
+	/* All three are of one moment. */
+	if (read_between(n, HAL_FACT_MONOTONIC_RAW, &raw))
+		clock->device_ns = raw.counter - (raw.host_ns - clock->host_ns);
+}
+
+static void note_clock(struct npu *n, const struct npu_clock *clock)
+{
+	if (clock->counter)
+		relation_add(&n->clock, &(struct relation_reading){ clock->counter, clock->host_ns, clock->width_ns });
+	n->clock_due = clock_ns(CLOCK_MONOTONIC) + CLOCK_NS;
+}
+
+void npu_clock_note(struct npu *n, bool now)
+{
+	struct npu_clock clock;
+
+	if (n->finished || (!now && clock_ns(CLOCK_MONOTONIC) < n->clock_due))
+		return;
+	npu_clock_read(n, &clock);
+	note_clock(n, &clock);
 }
 
 static uint32_t fact(const struct npu *n, enum hal_module module, enum hal_fact which, uint32_t otherwise)
@@ -241,6 +282,7 @@ struct npu *npu_open(unsigned int id, const struct hal *hal, const struct npu_wi
 		n->facts.metrics = chip_metrics_of(n->facts.chip, wish->metrics);
 	n->facts.sample_ms = ask.sample_ms;
 	npu_clock_read(n, &n->facts.begin);
+	note_clock(n, &n->facts.begin);
 	start_channels(n, &ask, list, tell);
 	free(list);
 	if (n->nr_channels)
@@ -362,6 +404,7 @@ void npu_flush(struct npu *n)
 {
 	if (n->finished)
 		return;
+	npu_clock_note(n, false);
 	atomic_store(&n->wake.told, false);
 	for (unsigned int i = 0; i < n->nr_channels; i++)
 		take(&n->channel[i], false);
@@ -411,6 +454,7 @@ void npu_finish(struct npu *n, const struct npu_tell *tell)
 
 	if (n->finished)
 		return;
+	npu_clock_note(n, true);
 	for (unsigned int i = 0; n->hal->flush && i < n->nr_channels; i++)
 		if (n->channel[i].c.def->flushed)
 			n->hal->flush(n->id, n->channel[i].c.def->id, &left);

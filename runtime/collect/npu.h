@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "clock/relation.h"
 #include "collect/channel.h"
 #include "collect/chips.h"
 #include "flush/slice.h"
@@ -20,6 +21,7 @@ struct npu_clock {
 	uint64_t host_ns; /* CLOCK_MONOTONIC_RAW of the host */
 	uint64_t device_ns; /* and of the device; 0: not told */
 	uint64_t counter; /* of the device; 0: not told */
+	uint64_t width_ns; /* of the interval of the host's clock in which the counter was read */
 };
 
 struct npu_facts {
@@ -59,6 +61,8 @@ struct npu {
 	unsigned int nr_channels;
 	struct npu_file *file;
 	unsigned int nr_files;
+	struct relation clock; /* of the device's counter and the host */
+	uint64_t clock_due; /* CLOCK_MONOTONIC ns */
 	bool attached;
 	bool finished;
 };
@@ -91,6 +95,9 @@ int npu_fd(const struct npu *n); /* to watch */
 
 /* Where the device's clock is now, beside the host's. */
 void npu_clock_read(const struct npu *n, struct npu_clock *clock);
+
+/* Reads it once more for the relation, if that is due: at the begin, every ten seconds, at the end. */
+void npu_clock_note(struct npu *n, bool now);
 
 void npu_read(struct npu *n); /* what cannot wait */
 void npu_flush(struct npu *n); /* everything */

@@ -152,6 +152,7 @@ static void start_clocks(struct prof *prof, struct diag *diag)
 {
 	for (unsigned int i = 0; i < prof->nr_parts;) {
 		struct prof_part *p = &prof->part[i];
+		const struct account_clock *clock;
 
 		if (!find_start(prof, &p->control)) {
 			diag_warn(diag, "%s: left out: no start_info with collectionTimeBegin and "
@@ -160,6 +161,9 @@ static void start_clocks(struct prof *prof, struct diag *diag)
 			continue;
 		}
 		timebase_init(&p->time, &p->control);
+		clock = account_clock(&prof->account, p->device);
+		if (clock)
+			timebase_measured(&p->time, clock->counter, clock->host_ns, clock->micro_hz);
 		i++;
 	}
 	if (prof->nr_parts)

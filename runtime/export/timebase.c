@@ -45,6 +45,7 @@ void timebase_init(struct timebase *tb, const struct control *c)
 	tb->host_ns = clamp((int128)c->host_ns +
 			    (int128)rint((double)c->host_ticks_diff * 1e9 / hz));
 
+	tb->device_host_ns = tb->host_ns;
 	tb->parser_host_ns = (double)tb->host_ns / 1e9;
 	tb->parser_host_ticks = (double)c->host_ticks / 1e9;
 	tb->parser_delta_ns = (tb->parser_host_ns - (double)c->device_ns / 1e9) * 1e9;
@@ -52,6 +53,13 @@ void timebase_init(struct timebase *tb, const struct control *c)
 	tb->parser_offset_thousandths = decimal_thousandths(fixed);
 	tb->parser_offset_short =
 		decimal_fixed((double)tb->parser_offset_thousandths / 1000.0) == fixed;
+}
+
+void timebase_measured(struct timebase *tb, uint64_t ticks, uint64_t host_ns, uint64_t micro_hz)
+{
+	tb->device_ticks = ticks;
+	tb->device_host_ns = clamp(host_ns);
+	tb->device_micro_hz = micro_hz;
 }
 
 int64_t timebase_raw(const struct timebase *tb, uint64_t raw_ns)
@@ -78,7 +86,7 @@ int64_t timebase_sample(const struct timebase *tb, uint64_t stamp)
 
 int64_t timebase_device(const struct timebase *tb, uint64_t ticks)
 {
-	int128 ns = tb->host_ns;
+	int128 ns = tb->device_host_ns;
 
 	if (tb->device_micro_hz)
 		ns += ticks_ns((int128)ticks - tb->device_ticks, tb->device_micro_hz);

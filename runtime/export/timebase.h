@@ -15,8 +15,9 @@
 
 struct timebase {
 	int64_t host_wall; /* wall clock when CLOCK_MONOTONIC_RAW was 0, ns */
-	int64_t host_ns; /* of host_ticks and of device_ticks */
+	int64_t host_ns; /* of host_ticks, and of the device's start */
 	uint64_t host_ticks, host_micro_hz; /* 0: host stamps are ns */
+	int64_t device_host_ns; /* of device_ticks */
 	uint64_t device_ticks, device_micro_hz;
 	int version;
 
@@ -30,6 +31,12 @@ struct timebase {
 
 /* @c->started must hold. */
 void timebase_init(struct timebase *tb, const struct control *c);
+
+/*
+ * The device's counter was @ticks at @host_ns of CLOCK_MONOTONIC_RAW, and goes at
+ * @micro_hz: measured, where start files have one moment and the nominal rate.
+ */
+void timebase_measured(struct timebase *tb, uint64_t ticks, uint64_t host_ns, uint64_t micro_hz);
 
 /* Wall clock in ns of a host stamp, an LLC or HBM stamp, a device counter. */
 int64_t timebase_host(const struct timebase *tb, uint64_t stamp);

@@ -245,6 +245,22 @@ static int ms_until(uint64_t due, uint64_t now)
 	return due > now ? (int)((due - now) / 1000000 + 1) : 0;
 }
 
+/* Devices' clocks are read while nothing else happens, too. -1: there are none. */
+static int ms_until_clocks(uint64_t now)
+{
+	int rest = -1;
+
+	for (struct run *r = flusher.runs; r; r = r->next) {
+		for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
+			int ms = r->npu[id] && !r->npu[id]->finished ? ms_until(r->npu[id]->clock_due, now) : -1;
+
+			if (ms >= 0 && (rest < 0 || ms < rest))
+				rest = ms;
+		}
+	}
+	return rest;
+}
+
 /*
  * How long to wait. Without a timer only when every ring is empty after
  * `sleeping` is visible to all threads: whoever writes a record later sees it,
@@ -253,13 +269,13 @@ static int ms_until(uint64_t due, uint64_t now)
 static int sleep_ms(uint64_t now)
 {
 	uint64_t due = flusher.flushed_at + FLUSH_NS;
-	int rest = -1;
+	int rest = ms_until_clocks(now);
 
 	if (flusher.dirty)
 		return ms_until(due, now);
 	/* The last records before a pause are accounted for, too. */
 	for (struct run *r = flusher.runs; r; r = r->next)
-		if (r->unaccounted)
+		if (r->unaccounted && (rest < 0 || ms_until(due + ACCOUNT_NS, now) < rest))
 			rest = ms_until(due + ACCOUNT_NS, now);
 	if (!first_run())
 		return rest;

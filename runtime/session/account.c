@@ -166,6 +166,32 @@ static void put_sources(struct json_writer *w, const struct run *run)
 	json_close(w, ']');
 }
 
+static void put_clock(struct json_writer *w, const struct npu *n)
+{
+	struct relation_line line;
+
+	if (!relation_fit(&n->clock, n->facts.counter_khz, &line))
+		return;
+	json_open(w, NULL, '{');
+	json_u64(w, "device", n->id);
+	json_u64(w, "readings", n->clock.taken);
+	json_u64(w, "counter", line.counter);
+	json_u64(w, "host_ns", line.host_ns);
+	json_u64(w, "micro_hz", line.micro_hz);
+	json_i64(w, "drift_ppb", line.drift_ppb);
+	json_u64(w, "error_ns", line.error_ns);
+	json_close(w, '}');
+}
+
+static void put_clocks(struct json_writer *w, const struct run *run)
+{
+	json_open(w, "clocks", '[');
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+		if (run->npu[id])
+			put_clock(w, run->npu[id]);
+	json_close(w, ']');
+}
+
 static void put_category(void *arg, uint32_t category, const char *name)
 {
 	struct json_writer *w = arg;
@@ -227,6 +253,7 @@ int account_write(const struct run *run)
 	put_moment(&w, "start", &run->begin);
 	put_moment(&w, "end", &run->end);
 	put_sources(&w, run);
+	put_clocks(&w, run);
 	json_open(&w, "accounting", '[');
 	if (run->first)
 		put_rings(&w, run);

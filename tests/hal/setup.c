@@ -153,6 +153,8 @@ static void set(char *word)
 			setup.periods = strtoull(value, NULL, 10);
 		} else if (!strcmp(key, "rate")) {
 			setup.rate = strtoull(value, NULL, 10);
+		} else if (!strcmp(key, "ppm")) {
+			setup.ppm = atoi(value);
 		} else if (!strcmp(key, "ring")) {
 			setup.ring = strtoull(value, NULL, 10);
 		} else {

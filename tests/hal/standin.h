@@ -28,6 +28,7 @@ struct setup {
 	uint64_t periods; /* periods=: all there are, at once; 0: as time goes by */
 	uint64_t rate; /* rate=: records per second of each channel; 0: by its period */
 	size_t ring; /* ring=: bytes that a device keeps for each channel */
+	int ppm; /* ppm=: by which its counter is fast */
 	bool shuffle; /* shuffle: polls answer in another order, with more than was asked */
 	bool pieces; /* pieces: reads respect no record */
 	bool nofacts; /* nofacts: nothing is told of the device */

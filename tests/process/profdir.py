@@ -47,7 +47,8 @@ SAMPLE = {"devices": str, "llc_profiling": str, "ai_core_profiling_mode": str, "
 COLLECTION = {"collectionDateBegin": str, "collectionDateEnd": str, "collectionTimeBegin": str,
               "collectionTimeEnd": str, "clockMonotonicRaw": str}
 SUMMARY = {"format": int, "version": str, "state": str, "pid": int, "comm": str, "error": str, "writer": dict,
-           "clock": dict, "start": dict, "end": dict, "sources": list, "accounting": list, "refused": int}
+           "clock": dict, "start": dict, "end": dict, "sources": list, "clocks": list,
+           "accounting": list, "refused": int}
 TEMPORARY = re.compile(r"\..*\.tmp")
 DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
 
