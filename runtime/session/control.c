@@ -13,6 +13,7 @@
 #include "clock/clock.h"
 #include "format/files.h"
 #include "format/json_write.h"
+#include "session/machine.h"
 
 #define PLATFORM_VERSION "5" /* two LLC ids, four HBM ids, SoC profile */
 /* Device stamps are the module's, in ns: a counter of 1000 MHz. */
@@ -52,42 +53,6 @@ const char *control_program(void)
 	return program_invocation_short_name;
 }
 
-static const char *first_line(const char *path, char *line, size_t size)
-{
-	FILE *f = fopen(path, "re");
-
-	line[0] = '\0';
-	if (f) {
-		if (fgets(line, (int)size, f))
-			line[strcspn(line, "\n")] = '\0';
-		fclose(f);
-	}
-	return line;
-}
-
-/* Value of the first line of @path that begins with @key, after its colon. */
-static const char *value_of(const char *path, const char *key, char *value, size_t size)
-{
-	FILE *f = fopen(path, "re");
-	char line[256];
-
-	value[0] = '\0';
-	while (f && fgets(line, sizeof(line), f)) {
-		const char *colon = strchr(line, ':');
-
-		if (strncmp(line, key, strlen(key)) || !colon)
-			continue;
-		for (colon++; *colon == ' ' || *colon == '\t'; colon++)
-			;
-		snprintf(value, size, "%s", colon);
-		value[strcspn(value, "\n")] = '\0';
-		break;
-	}
-	if (f)
-		fclose(f);
-	return value;
-}
-
 /* <name>[.<device>], and its .done */
 static int put(const struct control *c, const char *name, const char *text, size_t len)
 {
@@ -112,30 +77,32 @@ static int put_json(const struct control *c, const char *name, struct json_write
 	return err;
 }
 
-static void net_cards(struct json_writer *w)
+static void put_processors(struct json_writer *w, const struct machine *m, const char *type)
 {
-	char speed_path[128], speed[32], line[256];
-	FILE *f = fopen("/proc/net/dev", "re");
+	json_open(w, "CPU", '[');
+	for (unsigned int i = 0; i < m->nr_packages; i++) {
+		const struct machine_package *p = &m->package[i];
 
-	json_open(w, "netCard", '[');
-	while (f && fgets(line, sizeof(line), f)) {
-		char *name = line + strspn(line, " "), *colon = strchr(line, ':');
-
-		if (!colon)
-			continue;
-		*colon = '\0';
-		snprintf(speed_path, sizeof(speed_path), "/sys/class/net/%.64s/speed", name);
-		first_line(speed_path, speed, sizeof(speed));
-		/* Cards that cannot tell their speed have none to compare with. */
-		if (!isdigit((unsigned char)speed[0]))
-			continue;
 		json_open(w, NULL, '{');
-		json_string(w, "netCardName", name);
-		json_u64(w, "speed", strtoull(speed, NULL, 10));
+		json_u64(w, "Id", p->id);
+		json_string(w, "Name", p->vendor);
+		json_string(w, "Frequency", ""); /* host stamps are nanoseconds */
+		json_u64_string(w, "Logical_CPU_Count", p->cpus);
+		json_string(w, "Type", *p->model ? p->model : type);
 		json_close(w, '}');
 	}
-	if (f)
-		fclose(f);
+	json_close(w, ']');
+}
+
+static void put_cards(struct json_writer *w, const struct machine *m)
+{
+	json_open(w, "netCard", '[');
+	for (unsigned int i = 0; i < m->nr_cards; i++) {
+		json_open(w, NULL, '{');
+		json_string(w, "netCardName", m->card[i].name);
+		json_u64(w, "speed", m->card[i].mbit);
+		json_close(w, '}');
+	}
 	json_close(w, ']');
 }
 
@@ -214,8 +181,9 @@ static int put_info(const struct control *c, const char *source)
 	struct json_writer w = { 0 };
 	struct utsname un = { 0 };
 	char text[256], id[16];
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct machine m;
 
+	machine_read(&m, "");
 	uname(&un);
 	snprintf(id, sizeof(id), "%u", c->device);
 	json_open(&w, NULL, '{');
@@ -233,33 +201,25 @@ static int put_info(const struct control *c, const char *source)
 		json_string(&w, "platform_version", PLATFORM_VERSION);
 	json_u64_string(&w, "pid", (uint64_t)getpid());
 	json_string(&w, "pid_name", control_program());
-	json_string(&w, "upTime", first_line("/proc/uptime", text, sizeof(text)));
-	value_of("/proc/meminfo", "MemTotal", text, sizeof(text));
-	json_u64(&w, "memoryTotal", strtoull(text, NULL, 10));
-	json_u64(&w, "cpuNums", (uint64_t)cpus);
+	json_string(&w, "upTime", m.up);
+	json_u64(&w, "memoryTotal", m.memory_kb);
+	json_u64(&w, "cpuNums", m.cpus);
 	json_u64(&w, "sysClockFreq", (uint64_t)sysconf(_SC_CLK_TCK));
-	json_u64(&w, "cpuCores", (uint64_t)cpus);
-	json_i64(&w, "rank_id", -1);
+	json_u64(&w, "cpuCores", m.nr_packages);
+	json_u64(&w, "netCardNums", m.nr_cards);
+	json_i64(&w, "rank_id", m.rank);
 	json_u64(&w, "drvVersion", 0);
 	json_string(&w, "cannVersion", "");
 	json_string(&w, "ascprofSource", source);
 	json_string(&w, "ascprofVersion", ASCPROF_VERSION);
-	json_open(&w, "CPU", '[');
-	json_open(&w, NULL, '{');
-	json_u64(&w, "Id", 0);
-	json_string(&w, "Name", value_of("/proc/cpuinfo", "model name", text, sizeof(text)));
-	json_string(&w, "Frequency", ""); /* host stamps are nanoseconds */
-	json_u64_string(&w, "Logical_CPU_Count", (uint64_t)cpus);
-	json_string(&w, "Type", un.machine);
-	json_close(&w, '}');
-	json_close(&w, ']');
+	put_processors(&w, &m, un.machine);
 	json_open(&w, "DeviceInfo", '[');
 	if (c->npu)
 		npu_info(&w, c->device, c->npu);
 	else if (c->device != CONTROL_HOST)
 		device_info(&w, c->device);
 	json_close(&w, ']');
-	net_cards(&w);
+	put_cards(&w, &m);
 	json_close(&w, '}');
 	return put_json(c, "info.json", &w);
 }

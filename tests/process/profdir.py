@@ -38,6 +38,7 @@ assert TX.size == TENSORS.size == 256
 
 INFO = {"version": str, "OS": str, "hostname": str, "hwtype": str, "devices": str, "platform_version": str,
         "pid": str, "pid_name": str, "upTime": str, "memoryTotal": int, "cpuNums": int, "sysClockFreq": int,
+        "cpuCores": int, "netCardNums": int,
         "rank_id": int, "CPU": list, "DeviceInfo": list, "netCard": list, "ascprofSource": str}
 DEVICE = {"hwts_frequency": str, "aic_frequency": str, "aiv_frequency": str, "ai_core_num": int, "aiv_num": int}
 SAMPLE = {"devices": str, "llc_profiling": str, "ai_core_profiling_mode": str, "msproftx": str,
@@ -196,6 +197,10 @@ class Directory:
                 self.bad(name, f"platform_version {info['platform_version']!r}")
             if not info["CPU"] or "Frequency" not in info["CPU"][-1]:
                 self.bad(name, "CPU without Frequency")
+            if len(info["CPU"]) != info["cpuCores"] or len(info["netCard"]) != info["netCardNums"]:
+                self.bad(name, f"{info['cpuCores']} sockets and {info['netCardNums']} cards, but {info['CPU']}, {info['netCard']}")
+            if not (info["memoryTotal"] > 0 and info["cpuNums"] > 0 and re.match(r"\d+\.\d\d", info["upTime"])):
+                self.bad(name, f"memory {info['memoryTotal']}, processors {info['cpuNums']}, up {info['upTime']!r}")
             if info["devices"] != ("" if device is None else str(device)):
                 self.bad(name, f"devices {info['devices']!r}")
             if len(info["DeviceInfo"]) != (device is not None):
