@@ -75,8 +75,9 @@ static struct row *row_of(struct sums *s, const struct call *call)
 		return NULL;
 	calls_name(&s->calls, call, &name);
 	place = place_of(s, call->level, name.s, name.len);
-	if (*place)
-		return *place;
+	r = *place;
+	if (r)
+		return r;
 	r = calloc(1, sizeof(*r) + name.len);
 	if (!r)
 		return NULL;

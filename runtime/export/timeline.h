@@ -39,8 +39,8 @@ struct timeline_ops {
 	void (*thread)(void *sink, uint64_t pid, uint64_t tid, const char *name);
 	int (*event)(void *sink, const struct timeline_event *e);
 	int (*counter)(void *sink, uint64_t pid, const struct counter *c);
-	int (*call)(void *sink, const struct timeline_call *c); /* NULL: not shown */
 	bool (*failed)(const void *sink); /* writing has failed: no need to go on */
+	int (*call)(void *sink, const struct timeline_call *c); /* NULL: not shown */
 };
 
 struct timeline_prof; /* what is loaded of one directory */

@@ -268,7 +268,7 @@ static int on_call(void *sink, const struct timeline_call *c)
 int trace_export(const struct prof_set *set, const char *path, struct trace_total *total,
 		 struct diag *diag)
 {
-	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, on_call, has_failed };
+	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, has_failed, on_call };
 	struct trace t = { 0 };
 	struct timeline line;
 	int ret = -1;

@@ -92,12 +92,8 @@ uint64_t account_open(const struct run *run)
 static void put_kind(struct json_writer *w, const struct run *run, unsigned int k)
 {
 	uint64_t open = open_of(run, k);
-	struct slice_sum sum;
+	struct slice_sum sum = k < TX_KIND_TENSOR ? sum_of(&run->tx, k) : reports_sum(&run->reports, (enum tx_kind)k);
 
-	/* What needs a device runtime, or is a framework's, is shown where there was one. */
-	if (k >= TX_KIND_MARK_EX && !run->tx_totals.produced[k] && !open)
-		return;
-	sum = k < TX_KIND_TENSOR ? sum_of(&run->tx, k) : reports_sum(&run->reports, (enum tx_kind)k);
 	entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], sum.written);
 	for (int d = 0; d < TX_DROPS; d++)
 		json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
@@ -107,8 +103,10 @@ static void put_kind(struct json_writer *w, const struct run *run, unsigned int 
 
 static void put_rings(struct json_writer *w, const struct run *run)
 {
+	/* What needs a device runtime, or is a framework's, is shown where there was one. */
 	for (unsigned int k = run->annotated ? 0 : TX_KIND_TENSOR; k < TX_KINDS; k++)
-		put_kind(w, run, k);
+		if (k < TX_KIND_MARK_EX || run->tx_totals.produced[k] || open_of(run, k))
+			put_kind(w, run, k);
 }
 
 static void put_device(struct json_writer *w, const struct run *run, unsigned int id)
