@@ -119,7 +119,7 @@ static void name_thread(struct writing *w, uint64_t shown, uint32_t tid)
 	char text[64];
 
 	snprintf(text, sizeof(text), "Thread %u", tid);
-	w->ops->thread(w->sink, shown, tid, text);
+	w->ops->thread(w->sink, shown, tid, text, false);
 }
 
 static void name_lane(struct writing *w, uint64_t shown, uint32_t tid, unsigned int lane)
@@ -127,7 +127,7 @@ static void name_lane(struct writing *w, uint64_t shown, uint32_t tid, unsigned 
 	char text[64];
 
 	snprintf(text, sizeof(text), lane ? "Ranges of thread %u (%u)" : "Ranges of thread %u", tid, lane + 1);
-	w->ops->thread(w->sink, shown, tid + (lane + 1) * TIMELINE_LANE, text);
+	w->ops->thread(w->sink, shown, tid + (lane + 1) * TIMELINE_LANE, text, true);
 }
 
 /* ---- annotations ---- */

@@ -35,10 +35,11 @@ static void on_process(void *sink, uint64_t pid, const char *name, const char *l
 	trace_sort_index(&t->out, pid, order);
 }
 
-static void on_thread(void *sink, uint64_t pid, uint64_t tid, const char *name)
+static void on_thread(void *sink, uint64_t pid, uint64_t tid, const char *name, bool lane)
 {
 	struct trace *t = sink;
 
+	(void)lane;
 	trace_metadata(&t->out, "thread_name", "name", pid, tid, name);
 }
 

@@ -25,12 +25,6 @@ struct tx_group {
 	uint32_t slice, row; /* that appeared first */
 };
 
-struct tx_domain {
-	uint64_t hash;
-	const char *name;
-	size_t len;
-};
-
 static const char *slice_row(const struct slices *s, uint32_t slice, uint32_t row)
 {
 	return s->slice[slice].map.begin + (size_t)row * sizeof(struct row_tx);
@@ -219,58 +213,6 @@ static int make_groups(struct tx *tx, enum tx_order order)
 	return tx->joined ? 0 : -1;
 }
 
-/* ---- names of domains: lines "<hash>:<name>" ---- */
-
-static int by_hash(const void *a, const void *b, void *arg)
-{
-	const struct tx_domain *x = a, *y = b;
-
-	(void)arg;
-	return (x->hash > y->hash) - (x->hash < y->hash);
-}
-
-static int add_domain(struct tx *tx, const char *line, size_t len)
-{
-	const char *colon = memchr(line, ':', len);
-	uint64_t hash = 0;
-
-	if (!colon || colon == line)
-		return 0;
-	for (const char *s = line; s < colon; s++) {
-		if (*s < '0' || *s > '9' || __builtin_mul_overflow(hash, (uint64_t)10, &hash) ||
-		    __builtin_add_overflow(hash, (uint64_t)(*s - '0'), &hash))
-			return 0;
-	}
-	if (scratch_grow(&tx->domains, tx->nr_domains, sizeof(*tx->domain)))
-		return -1;
-	tx->domain = (struct tx_domain *)tx->domains.map.begin;
-	tx->domain[tx->nr_domains++] =
-		(struct tx_domain){ hash, colon + 1, len - (size_t)(colon + 1 - line) };
-	return 0;
-}
-
-static int load_domains(struct tx *tx)
-{
-	const struct slices *s = &tx->host->table[SLICES_HASH];
-
-	for (unsigned int i = 0; i < s->nr; i++) {
-		const char *at = s->slice[i].map.begin;
-		size_t left = s->slice[i].size;
-
-		while (left) {
-			const char *end = memchr(at, '\n', left);
-			size_t len = end ? (size_t)(end - at) : left;
-
-			if (add_domain(tx, at, len))
-				return -1;
-			len += end != NULL;
-			at += len;
-			left -= len;
-		}
-	}
-	return sort_records(tx->domain, tx->nr_domains, sizeof(*tx->domain), by_hash, NULL);
-}
-
 /* ---- all ---- */
 
 static int load_rows(struct tx *tx, enum tx_order order)
@@ -346,7 +288,7 @@ int tx_load(struct tx *tx, const struct prof_part *host, enum tx_order order, st
 	if (scratch_resize(&tx->entries, host->table[SLICES_TX].rows * sizeof(*tx->entry)))
 		return diag_fail(diag, "%s: no room to sort annotations: %s", host->path, strerror(errno));
 	tx->entry = (struct tx_entry *)tx->entries.map.begin;
-	if (load_rows(tx, order) || (tx->nr_segments && (make_groups(tx, order) || load_domains(tx))))
+	if (load_rows(tx, order) || (tx->nr_segments && (make_groups(tx, order) || names_load(&tx->domains, host))))
 		return diag_fail(diag, "%s: out of memory", host->path);
 	if (host->filter && host->filter->nr_names)
 		keep_named(tx, host->filter);
@@ -365,7 +307,7 @@ void tx_free(struct tx *tx)
 	scratch_free(&tx->entries);
 	scratch_free(&tx->segments);
 	scratch_free(&tx->groups);
-	scratch_free(&tx->domains);
+	names_free(&tx->domains);
 	free(tx->joined);
 	*tx = (struct tx){ 0 };
 }
@@ -379,21 +321,10 @@ static size_t message_len(const char *row)
 
 static void get_domain(const struct tx *tx, struct tx_event *e)
 {
-	size_t from = 0, end = tx->nr_domains;
-
-	while (from < end) { /* the first that is not smaller */
-		size_t middle = from + (end - from) / 2;
-
-		if (tx->domain[middle].hash < e->row.domain)
-			from = middle + 1;
-		else
-			end = middle;
-	}
-	e->domain = "invalid";
-	e->domain_len = strlen("invalid");
-	if (from < tx->nr_domains && tx->domain[from].hash == e->row.domain) {
-		e->domain = tx->domain[from].name;
-		e->domain_len = tx->domain[from].len;
+	e->domain = names_find(&tx->domains, e->row.domain, &e->domain_len);
+	if (!e->domain) {
+		e->domain = "invalid";
+		e->domain_len = strlen("invalid");
 	}
 }
 
