@@ -114,7 +114,13 @@ struct sqlite *sqlite_create(const char *path, const struct sqlite_table *tables
 			     struct diag *diag)
 {
 	struct sqlite *db = calloc(1, sizeof(*db));
+	struct stat st;
 
+	if (db && !stat(path, &st) && !S_ISREG(st.st_mode)) {
+		diag_fail(diag, "%s: a regular file was expected", path);
+		free(db);
+		return NULL;
+	}
 	if (!db) {
 		diag_fail(diag, "%s: out of memory", path);
 		return NULL;
