@@ -12,7 +12,7 @@
 
 #include "export/guard.h"
 
-#define SCRATCH_MEMORY (16u << 20)
+#define SCRATCH_MEMORY (48u << 20)
 
 struct scratch {
 	struct guard_range map; /* .begin: the array; NULL: none */

@@ -177,9 +177,11 @@ static int write_annotations(struct writing *w, const struct prof *prof, struct 
 	id = tracks_host(&w->t->tracks, host->control.hostname);
 	if (id < 0)
 		return -1;
-	for (size_t i = 0; i < tx->nr && !w->ops->failed(w->sink); i++) {
+	for (size_t i = 0; i < tx->nr; i++) {
+		if (!(i % 1024) && w->ops->failed(w->sink))
+			break;
 		tx_get(tx, i, &e);
-		if (!thread || thread->thread != e.row.tid || pid != e.row.pid) {
+		if (!thread || pid != e.row.pid) {
 			pid = e.row.pid;
 			process = tracks_process(&w->t->tracks, id, pid);
 			if (!process)
@@ -187,6 +189,9 @@ static int write_annotations(struct writing *w, const struct prof *prof, struct 
 			if (!process->named)
 				name_process(w, host, process->pid, pid);
 			process->named = true;
+			thread = NULL;
+		}
+		if (!thread || thread->thread != e.row.tid) {
 			thread = tracks_thread(&w->t->tracks, id, pid, e.row.tid);
 			if (!thread)
 				return -1;

@@ -25,9 +25,10 @@ struct tx_group {
 	uint32_t slice, row; /* that appeared first */
 };
 
-static const char *slice_row(const struct slices *s, uint32_t slice, uint32_t row)
+/* Packed, so that it may lie at any address. */
+static const struct row_tx *slice_row(const struct slices *s, uint32_t slice, uint32_t row)
 {
-	return s->slice[slice].map.begin + (size_t)row * sizeof(struct row_tx);
+	return (const struct row_tx *)s->slice[slice].map.begin + row;
 }
 
 static enum tx_kind kind_of(uint32_t event)
@@ -95,15 +96,12 @@ static void count(struct tx *tx, const struct row_tx *row)
 }
 
 static void add_entry(struct tx *tx, enum tx_order order, uint32_t slice, uint32_t row,
-		      const char *data)
+		      const struct row_tx *data)
 {
-	struct row_tx head;
-
-	memcpy(&head, data, offsetof(struct row_tx, message));
-	if (!filter_wants_row(tx->host->filter, &tx->host->time, &head))
+	if (!filter_wants_row(tx->host->filter, &tx->host->time, data))
 		return;
-	count(tx, &head);
-	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, head.start), slice, row };
+	count(tx, data);
+	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, data->start), slice, row };
 }
 
 /* ---- messages in several rows ---- */
@@ -223,18 +221,16 @@ static int load_rows(struct tx *tx, enum tx_order order)
 		uint32_t rows = (uint32_t)(s->slice[i].size / sizeof(struct row_tx));
 
 		for (uint32_t j = 0; j < rows; j++) {
-			const char *row = slice_row(s, i, j);
-			struct row_tx head;
+			const struct row_tx *row = slice_row(s, i, j);
+			uint16_t info_type = row->info_type;
 
 			if (!(j % TRIM))
 				guard_trim();
-			memcpy(&head, row, offsetof(struct row_tx, message));
-			if (head.magic != ROW_MAGIC || head.magic2 != ROW_MAGIC ||
-			    head.info_type > 1)
+			if (row->magic != ROW_MAGIC || row->magic2 != ROW_MAGIC || info_type > 1)
 				tx->bad_rows++;
-			else if (!head.info_type)
+			else if (!info_type)
 				add_entry(tx, order, i, j, row);
-			else if (add_segment(tx, &head, i, j))
+			else if (add_segment(tx, row, i, j))
 				return -1;
 		}
 	}
@@ -312,11 +308,9 @@ void tx_free(struct tx *tx)
 	*tx = (struct tx){ 0 };
 }
 
-static size_t message_len(const char *row)
+static size_t message_len(const struct row_tx *row)
 {
-	const char *message = row + offsetof(struct row_tx, message);
-
-	return strnlen(message, sizeof(((struct row_tx *)0)->message));
+	return strnlen(row->message, sizeof(row->message));
 }
 
 static void get_domain(const struct tx *tx, struct tx_event *e)
@@ -334,10 +328,10 @@ static void join_messages(struct tx *tx, const struct tx_group *g, struct tx_eve
 
 	for (size_t i = 0; i < g->nr; i++) {
 		const struct tx_segment *s = &tx->segment[g->first + i];
-		const char *row = slice_row(&tx->host->table[SLICES_TX], s->slice, s->row);
+		const struct row_tx *row = slice_row(&tx->host->table[SLICES_TX], s->slice, s->row);
 		size_t n = message_len(row);
 
-		memcpy(to, row + offsetof(struct row_tx, message), n);
+		memcpy(to, row->message, n);
 		to += n;
 	}
 	e->message = tx->joined;
@@ -352,7 +346,7 @@ static void prefetch(const struct tx *tx, size_t i)
 
 	if (i >= tx->nr || entry->slice == GROUP)
 		return;
-	row = slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
+	row = (const char *)slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
 	for (size_t at = 0; at < sizeof(struct row_tx); at += 64)
 		__builtin_prefetch(row + at);
 }
@@ -362,7 +356,7 @@ void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 	const struct tx_entry *entry = &tx->entry[i];
 	const struct tx_group *g = entry->slice == GROUP ? &tx->group[entry->row] : NULL;
 	uint32_t slice = g ? tx->segment[g->first].slice : entry->slice;
-	const char *row = slice_row(&tx->host->table[SLICES_TX], slice, g ? tx->segment[g->first].row : entry->row);
+	const struct row_tx *row = slice_row(&tx->host->table[SLICES_TX], slice, g ? tx->segment[g->first].row : entry->row);
 
 	if (!(++tx->gets % TRIM))
 		guard_trim();
@@ -373,7 +367,7 @@ void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 	if (g) {
 		join_messages(tx, g, e);
 	} else {
-		e->message = row + offsetof(struct row_tx, message);
+		e->message = row->message;
 		e->message_len = message_len(row);
 	}
 	e->domain = NULL;
