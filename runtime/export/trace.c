@@ -198,7 +198,7 @@ static int on_event(void *sink, const struct timeline_event *e)
 	if (!to)
 		return -1;
 	if (e->tx->kind == TX_MARK) {
-		to = text_literal(to, "\",\"ph\":\"i\",\"s\":\"t\"");
+		to = text_literal(to, "\",\"ph\":\"I\",\"s\":\"t\"");
 		to = put_ts(to, t, e->start);
 	} else {
 		to = text_literal(to, "\",\"ph\":\"X\"");

@@ -179,7 +179,7 @@ static double fprintf_trace(const char *out, int64_t origin)
 		span = (int64_t)(e.row.end - e.row.start);
 		fprintf(f, ",\n{\"name\":\"%.*s", (int)e.message_len, e.message);
 		if (e.kind == TX_MARK)
-			fprintf(f, "\",\"ph\":\"i\",\"s\":\"t\",\"ts\":%" PRId64 ".%03d,\"pid\":%u,\"tid\":%u,\"args\":"
+			fprintf(f, "\",\"ph\":\"I\",\"s\":\"t\",\"ts\":%" PRId64 ".%03d,\"pid\":%u,\"tid\":%u,\"args\":"
 				"{\"event_type\":\"marker\"}}", start / 1000, (int)(start % 1000), e.row.pid, e.row.tid);
 		else if (e.kind == TX_PUSH_POP)
 			fprintf(f, "\",\"ph\":\"X\",\"ts\":%" PRId64 ".%03d,\"dur\":%" PRId64 ".%03d,\"pid\":%u,\"tid\":%u,"

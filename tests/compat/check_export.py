@@ -165,7 +165,7 @@ class Trace:
 
 
 def check_trace_tx(trace, planted, lost, ticks):
-    kinds = {"marker": "i", "marker_ex": "i", "push/pop": "X", "start/end": "X"}
+    kinds = {"marker": "I", "marker_ex": "I", "push/pop": "X", "start/end": "X"}
     got = [e for e in trace.events if e["ph"] in "Xi"]
     check("annotations", len(got), planted["count"] - lost)
     found = {}

@@ -47,7 +47,7 @@ def read_trace(path):
     marks, counters, pairs = [], [], {}
     labels = {e["pid"]: e["args"]["labels"] for e in events if e["name"] == "process_labels"}
     for e in events:
-        if e["ph"] in "XIi":
+        if e["ph"] in "XI":
             start = origin + nanoseconds(e["ts"])
             end = start + nanoseconds(e.get("dur", "0.0"))
         elif e["ph"] == "b":
