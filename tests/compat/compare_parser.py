@@ -83,7 +83,7 @@ class Events:
         for e in events:
             if e["ph"] == "C":
                 self.counters[self.labels.get(e["pid"], ""), e["name"]].append(e)
-            elif e["ph"] in "Xi" and "event_type" in e.get("args", {}):
+            elif e["ph"] in "XI" and "event_type" in e.get("args", {}):
                 self.annotations.append((self.ns(e), e["name"], e["args"]["event_type"],
                                          round(float(e.get("dur", 0)) * 1000)))
         self.annotations.sort(key=lambda a: (a[1], a[0], a[2], a[3]))
