@@ -10,7 +10,6 @@
 #include "export/text.h"
 #include "export/tx.h"
 #include "format/escape.h"
-#include "format/utf8.h"
 
 enum table {
 	STRING_IDS,
@@ -82,7 +81,7 @@ static int64_t make_valid(struct db *db, const char *s, size_t n)
 		db->buf = grown;
 		db->buf_room = 3 * n + 1;
 	}
-	return (int64_t)utf8_copy(db->buf, 3 * n, s, n);
+	return escape_utf8(db->buf, s, n) - db->buf;
 }
 
 static int64_t number_of(struct db *db, const char *s, size_t n)

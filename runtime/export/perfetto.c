@@ -8,7 +8,7 @@
 #include "export/proto.h"
 #include "export/text.h"
 #include "export/timeline.h"
-#include "format/utf8.h"
+#include "format/escape.h"
 
 /* Numbers of fields, by the message that has them; Perfetto's public protos have all. */
 enum { TRACE_PACKET = 1 };
@@ -115,9 +115,10 @@ static char *put_text(char *to, unsigned int field, const char *s, size_t n)
 	char *begin;
 
 	if (n > TEXT_MAX)
-		n = TEXT_MAX;
+		for (n = TEXT_MAX; n > TEXT_MAX - 4 && ((unsigned char)s[n] & 0xc0) == 0x80; n--)
+			; /* between characters */
 	to = proto_begin(to, field, &begin);
-	to += utf8_copy(to, 3 * n, s, n);
+	to = escape_utf8(to, s, n);
 	proto_end(to, begin);
 	return to;
 }

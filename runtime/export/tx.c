@@ -246,6 +246,8 @@ static void order_equal(struct tx *tx)
 		struct tx_entry moving = tx->entry[i];
 		size_t j = i;
 
+		if (!(i % TRIM))
+			guard_trim();
 		if (moving.key != tx->entry[i - 1].key)
 			continue;
 		tx_get(tx, i, &a);

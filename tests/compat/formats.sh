@@ -30,7 +30,8 @@ every()
 	rm -rf "$out"
 	mkdir "$out"
 	for format in trace perfetto jsonl db csv; do
-		"$ascprof" export -q --format $format -o "$out/$format" "$@" || fail "$format $*: exit $?"
+		"$ascprof" export -q --format $format -o "$out/$format" "$@" 2>warnings ||
+			fail "$format $*: exit $?: $(cat warnings)"
 	done
 	python3 "$here/check_formats.py" "$out/trace" "$out/perfetto" "$out/jsonl" "$out/db" "$out/csv" >log || {
 		cat log
@@ -66,6 +67,44 @@ echo "odd messages: $(cat log)"
 generate ticks --chip 1 --version 2.0 --no-host-usage --host-mhz 38.4
 every ticks.out ticks/PROF*
 echo "ticks: $(cat log)"
+
+# messages without an end, with bytes that are no text; links that lead elsewhere; files that are cut
+generate hostile --chip 5 --no-host-usage --split-all 3840
+prof=$(echo hostile/PROF*)
+python3 - "$prof/host/data/aging.additional.msproftx.slice_0" <<'END'
+import sys
+rows = [b"A" * 156, b"\xff\xfe\x00", b"\xc3(\xe2\x82", b'","x\r\n"', b"\x01\x1b[2J\x7f", b"=cmd|'/C calc'!A0", b"\xed\xa0\x80\xf5"]
+with open(sys.argv[1], "r+b") as file:
+    for n, message in enumerate(rows):
+        file.seek(256 * n + 100)
+        file.write(message.ljust(156, b"\0"))
+END
+every hostile.out "$prof"
+echo "hostile messages: $(cat log)"
+echo "SECRET outside" >secret
+ln -s "$PWD/secret" "$prof/host/data/unaging.additional.hash_dic.slice_7"
+if "$ascprof" export -f jsonl -o links "$prof" 2>log; then fail "a link instead of a slice is followed"; fi
+if grep -q SECRET log links 2>/dev/null; then fail "what a link leads to is shown"; fi
+rm "$prof/host/data/unaging.additional.hash_dic.slice_7"
+mv "$prof/device_0" elsewhere
+ln -s "$PWD/elsewhere" "$prof/device_0"
+"$ascprof" export -q -f jsonl -o links "$prof" 2>log || fail "a link instead of a part: $(cat log)"
+if grep -q '"device":0,"start_ns"' links; then fail "a link instead of a part is followed"; fi
+rm "$prof/device_0"
+mv elsewhere "$prof/device_0"
+mkfifo "$prof/host/data/aging.additional.msproftx.slice_99"
+if timeout 10 "$ascprof" export -q -f jsonl -o fifos "$prof" 2>log; then fail "a pipe instead of a slice is read"; fi
+[ $? -ne 124 ] || fail "a pipe instead of a slice is waited for"
+rm "$prof/host/data/aging.additional.msproftx.slice_99"
+for size in 1 255 257 3839; do
+	truncate -s $size "$prof/host/data/aging.additional.msproftx.slice_2"
+	truncate -s $size "$prof/device_0/data/stars_soc_profile.data.0.slice_1"
+	every cut.out "$prof"
+done
+truncate -s 4G "$prof/host/data/aging.additional.msproftx.slice_2" # zeros, which are no rows
+"$ascprof" export -q -f jsonl -o huge "$prof" 2>log || fail "a huge file: $(cat log)"
+grep -q 'annotation rows are damaged' log || fail "damaged rows are not told"
+echo "hostile files: all read, or refused"
 
 # several ranks, whose clocks began at different times, on one timeline
 mkdir many
