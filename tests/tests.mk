@@ -10,7 +10,7 @@
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
-check_parts := runner static build abi instructions unit process api compat kunit qemu san
+check_parts := runner static build abi instructions unit process api compat readers kunit qemu san
 check_out = $(O)/check
 
 # built once each: plain, with sanitizers, for the other architecture
@@ -139,6 +139,27 @@ $(O)/tests/fuzz/hostile: $(hostile_obj)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(hostile_obj) $(all_ldflags)
 
+# readers of what others wrote, fed by libFuzzer, which clang has: `make fuzz-readers SECONDS=600`
+#   each for that long; findings are left in $(O)/fuzz. FUZZERS: which
+
+FUZZERS ?= $(basename $(notdir $(wildcard tests/fuzz/readers/*.c)))
+fuzz_readers := $(FUZZERS:%=$(O)/tests/fuzz/readers/%)
+fuzz_command := $(call objects,$(wildcard tools/*.c))
+san_fuzz = O=$(O)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined
+
+$(fuzz_readers): $(O)/tests/fuzz/readers/%: $(O)/tests/fuzz/readers/%.o $(filter-out %/ascprof.o,$(fuzz_command)) $(inside_lib)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -fsanitize=fuzzer -o $@ $^ $(all_ldflags) $(libs_LIBURING) -lm
+
+.PHONY: fuzz-readers run-fuzz-readers fuzz-reader-programs
+fuzz-reader-programs: $(fuzz_readers)
+fuzz-readers:
+	$(call ready,check)
+	$(Q)$(MAKE) $(san_fuzz) run-fuzz-readers SECONDS=$(SECONDS)
+run-fuzz-readers: $(fuzz_readers)
+	$(Q)for reader in $(FUZZERS); do \
+		BUILD=$(abspath $(O)) sh tests/fuzz/readers/run.sh $$reader $(SECONDS) || exit 1; done
+
 .PHONY: test-programs guest-programs
 test-programs: $(unit_bin) $(process_bin) $(beside) $(rows_bin) $(rows_tables) all
 guest-programs: $(guest_bin) $(model_bin) $(hal) all
@@ -266,6 +287,12 @@ part-api-gcc:
 	$(Q)$(MAKE) run-api LABEL=gcc RESULT=$(check_out)/api/gcc.json
 part-api-asan:
 	$(Q)$(MAKE) $(san_memory) run-api LABEL=asan RESULT=$(check_out)/api/asan.json
+
+# every input that is kept, and a short look for new ones
+part-readers:
+	$(Q)$(MAKE) $(san_fuzz) fuzz-reader-programs
+	$(Q)BUILD=$(abspath $(O))/fuzz TOP=$(CURDIR) FUZZERS='$(FUZZERS)' tests/run tap \
+		--result $(check_out)/readers/readers.json --time 300 tests/fuzz/readers/check.sh
 
 part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \

@@ -90,7 +90,7 @@ static int each_hbm(const struct counters *c, int (*each)(void *arg, const struc
 	return ret;
 }
 
-static size_t soc_counter(char *name, const struct soc_sample *s, const char *what)
+size_t soc_counter(char *name, const struct soc_sample *s, unsigned int i)
 {
 	char *to = text_copy(name, s->group, strlen(s->group));
 
@@ -99,7 +99,7 @@ static size_t soc_counter(char *name, const struct soc_sample *s, const char *wh
 		to = text_u64(to, (uint64_t)s->unit);
 		*to++ = '/';
 	}
-	to = text_copy(to, what, strlen(what));
+	to = text_copy(to, s->value[i].name, strlen(s->value[i].name));
 	return (size_t)(to - name);
 }
 
@@ -119,7 +119,7 @@ static int each_soc(const struct counters *c, int (*each)(void *arg, const struc
 		n.wall = s.wall;
 		n.type = s.thousandths ? COUNTER_THOUSANDTHS : COUNTER_INTEGER;
 		for (unsigned int i = 0; i < s.nr && !ret; i++) {
-			n.name_len = soc_counter(name, &s, s.value[i].name);
+			n.name_len = soc_counter(name, &s, i);
 			n.key = s.value[i].key;
 			n.integer = s.value[i].value; /* or thousandths, which are not negative */
 			if (filter_wants_name(f, name, n.name_len))

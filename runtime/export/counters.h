@@ -35,6 +35,9 @@ struct counters {
 	struct hbm hbm;
 };
 
+/* Name of value @i of a sample into @name, of COUNTER_NAME bytes. Return: its length. */
+size_t soc_counter(char *name, const struct soc_sample *s, unsigned int i);
+
 /* Return: 0, also when there is nothing; -1 with a message. counters_free() is due. */
 int counters_load(struct counters *c, const struct prof_part *part, struct diag *diag);
 void counters_free(struct counters *c);

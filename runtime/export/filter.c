@@ -33,12 +33,6 @@ static const struct {
 
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-const char *filter_kinds(void)
-{
-	return "mark, push_pop, range, mark_ex, mstx_mark, mstx_range, other, tensor_info, api, event, llc, hbm, soc_profile, "
-	       "annotations, counters";
-}
-
 /* ---- times ---- */
 
 /* Digits with decimals as nanoseconds of @unit; NULL: no such number. */
@@ -191,7 +185,8 @@ const char *filter_add_kind(struct filter *f, const char *text)
 		uint64_t bits = kind_bits(text, len);
 
 		if (!bits)
-			return "other kinds were expected";
+			return "annotations, counters, or some of mark, push_pop, range, mark_ex, mstx_mark, "
+			       "mstx_range, other, tensor_info, api, event, llc, hbm, soc_profile were expected";
 		f->kinds |= bits;
 		f->active = true;
 		if (!text[len])

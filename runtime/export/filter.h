@@ -40,7 +40,8 @@ struct filter {
  * ("1.5", or with a unit: "20ms", "3us", "7ns", "2s"), or a wall-clock time
  * ("@1800000000.25", seconds since 1970, or "2027-01-15T08:00:00.25Z").
  * Names: a pattern with * and ? for the whole name, or a regular expression
- * (POSIX, extended) between slashes, for a part. Kinds: see filter_kinds().
+ * (POSIX, extended) between slashes, for a part. Kinds: names of the
+ * accounting, or "annotations" or "counters" for all of them.
  * Return: NULL, or what was expected instead.
  */
 const char *filter_add_time(struct filter *f, bool to, const char *text);
@@ -49,8 +50,6 @@ const char *filter_add_tid(struct filter *f, const char *text);
 const char *filter_add_name(struct filter *f, const char *text);
 const char *filter_add_kind(struct filter *f, const char *text); /* one, or several with commas */
 void filter_free(struct filter *f);
-
-const char *filter_kinds(void); /* all names, for messages */
 
 /* Makes relative times absolute. */
 void filter_origin(struct filter *f, int64_t first);

@@ -100,3 +100,14 @@ void scratch_free(struct scratch *s)
 		munmap(s->map.begin, s->map.len);
 	*s = (struct scratch){ 0 };
 }
+
+void scratch_move(struct scratch *to, struct scratch *from)
+{
+	scratch_free(to);
+	if (from->in_file)
+		guard_remove(&from->map);
+	*to = *from;
+	*from = (struct scratch){ 0 };
+	if (to->in_file)
+		guard_add(&to->map);
+}

@@ -12,7 +12,7 @@
 
 #include "export/guard.h"
 
-#define SCRATCH_MEMORY (16u << 20)
+#define SCRATCH_MEMORY (48u << 20)
 
 struct scratch {
 	struct guard_range map; /* .begin: the array; NULL: none */
@@ -28,6 +28,8 @@ int scratch_resize(struct scratch *s, size_t bytes);
 /* For arrays that grow by one: room for element @nr of @size bytes. */
 int scratch_grow(struct scratch *s, size_t nr, size_t size);
 void scratch_free(struct scratch *s);
+/* @to is freed and gets the array of @from, which is then empty. */
+void scratch_move(struct scratch *to, struct scratch *from);
 
 /* A file without a name in TMPDIR, else /var/tmp, else /tmp. Return: -1 with errno set. */
 int scratch_file(void);

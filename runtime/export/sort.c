@@ -35,6 +35,17 @@ static void pass(struct tx_entry *to, const struct tx_entry *from, size_t n, uin
 	}
 }
 
+/* Between arrays that may both lie in files. */
+static void copy(void *to, const void *from, size_t bytes)
+{
+	const size_t part = 1 << 20;
+
+	for (size_t at = 0; at < bytes; at += part) {
+		memcpy((char *)to + at, (const char *)from + at, bytes - at < part ? bytes - at : part);
+		guard_trim();
+	}
+}
+
 int sort_entries(struct tx_entry *entry, size_t n)
 {
 	struct tx_entry *from = entry, *to;
@@ -43,6 +54,8 @@ int sort_entries(struct tx_entry *entry, size_t n)
 	bool sorted = true;
 
 	for (size_t i = 0; i < n; i++) {
+		if (!(i & TRIM_MASK))
+			guard_trim();
 		if (entry[i].key < min)
 			min = entry[i].key;
 		if (entry[i].key > max)
@@ -63,7 +76,7 @@ int sort_entries(struct tx_entry *entry, size_t n)
 		to = swap;
 	}
 	if (from != entry)
-		memcpy(entry, from, n * sizeof(*entry));
+		copy(entry, from, n * sizeof(*entry));
 	scratch_free(&other);
 	return 0;
 }
@@ -80,7 +93,8 @@ struct sorting {
 static size_t run_end(const struct sorting *s, const char *base, size_t i)
 {
 	while (++i < s->n && s->compare(base + (i - 1) * s->size, base + i * s->size, s->arg) <= 0)
-		;
+		if (!(i & TRIM_MASK))
+			guard_trim();
 	return i;
 }
 
@@ -127,7 +141,7 @@ int sort_records(void *base, size_t n, size_t size,
 		to = swap;
 	} while (runs > 1);
 	if (from != base)
-		memcpy(base, from, n * size);
+		copy(base, from, n * size);
 	scratch_free(&other);
 	return 0;
 }

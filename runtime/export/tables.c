@@ -35,13 +35,19 @@ struct folder {
 
 #define TX_ROOM 512 /* bytes of a row, without foreign text */
 
-/* What the rows of a table have in common with the row before. */
+#define THREADS 16 /* whose cells are kept as text */
+
+struct thread_cells {
+	uint32_t pid, tid;
+	size_t len; /* 0: nothing yet */
+	char text[40];
+};
+
+/* What rows of a table have in common with those before. */
 struct tx_row {
 	const struct tx *tx;
 	struct text_clock clock;
-	uint32_t pid, tid;
-	size_t len; /* of @thread; 0: nothing yet */
-	char thread[40];
+	struct thread_cells thread[THREADS];
 };
 
 static char *comma(char *to)
@@ -55,16 +61,17 @@ static char *field_u64(char *to, uint64_t v)
 	return comma(text_u64(to, v));
 }
 
-static char *field_thread(char *to, struct tx_row *r, const struct row_tx *row)
+static char *field_thread(char *to, struct tx_row *r, uint32_t pid, uint32_t tid)
 {
-	if (!r->len || r->pid != row->pid || r->tid != row->tid) {
-		r->pid = row->pid;
-		r->tid = row->tid;
-		r->len = (size_t)(field_u64(field_u64(text_literal(r->thread, "host,"), r->pid), r->tid) -
-				  r->thread);
+	struct thread_cells *t = &r->thread[tid % THREADS];
+
+	if (!t->len || t->pid != pid || t->tid != tid) {
+		t->pid = pid;
+		t->tid = tid;
+		t->len = (size_t)(field_u64(field_u64(text_literal(t->text, "host,"), pid), tid) - t->text);
 	}
-	memcpy(to, r->thread, sizeof(r->thread));
-	return to + r->len;
+	memcpy(to, t->text, sizeof(t->text));
+	return to + t->len;
 }
 
 static char *field_time(char *to, struct tx_row *r, uint64_t stamp)
@@ -90,21 +97,36 @@ static char *field_type(char *to, uint32_t event)
 	}
 }
 
+static char *field_times(char *to, struct tx_row *r, const struct row_tx *row)
+{
+	char *start = to;
+
+	to = field_time(to, r, row->start);
+	return row->end == row->start ? text_copy(to, start, (size_t)(to - start)) : field_time(to, r, row->end);
+}
+
+/* Cells between thread and times */
+static char *field_details(char *to, const struct tx_event *e)
+{
+	const struct row_tx *row = &e->row;
+
+	if (e->extended)
+		return text_literal(field_type(text_literal(to, "N/A,"), row->event), "N/A,N/A,");
+	if (!row->category && !row->payload_type && !row->payload)
+		return text_literal(field_type(text_literal(to, "0,"), row->event), "0,0,");
+	to = field_type(field_u64(to, row->category), row->event);
+	return field_u64(comma(text_i64(to, row->payload_type)), row->payload);
+}
+
 /* All cells before the message */
 static char *tx_cells(char *to, struct tx_row *r, const struct tx_event *e)
 {
-	to = field_thread(to, r, &e->row);
-	to = e->extended ? text_literal(to, "N/A,") : field_u64(to, e->row.category);
-	to = field_type(to, e->row.event);
-	if (e->extended) {
-		to = text_literal(to, "N/A,N/A,");
-	} else {
-		to = comma(text_i64(to, e->row.payload_type));
-		to = field_u64(to, e->row.payload);
-	}
-	to = field_time(to, r, e->row.start);
-	to = field_time(to, r, e->row.end);
-	return e->extended ? text_literal(to, "N/A,") : comma(text_i64(to, e->row.message_type));
+	to = field_thread(to, r, e->row.pid, e->row.tid);
+	to = field_details(to, e);
+	to = field_times(to, r, &e->row);
+	if (e->extended)
+		return text_literal(to, "N/A,");
+	return e->row.message_type ? comma(text_i64(to, e->row.message_type)) : text_literal(to, "0,");
 }
 
 /* A row with a message of any length: in pieces */

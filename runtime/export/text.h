@@ -38,34 +38,37 @@ static inline char *text_eight(char *to, uint32_t v)
 	return text_four(to, v % 10000);
 }
 
-/* Up to eight digits, the first not 0 unless it is the only one */
+/* Up to four digits, the first not 0 unless it is the only one */
+static inline char *text_below_four(char *to, uint32_t v)
+{
+	if (v >= 1000)
+		return text_four(to, v);
+	if (v >= 100) {
+		*to++ = (char)('0' + v / 100);
+		return text_pair(to, v % 100);
+	}
+	if (v >= 10)
+		return text_pair(to, v);
+	*to = (char)('0' + v);
+	return to + 1;
+}
+
 static inline char *text_below_eight(char *to, uint32_t v)
 {
-	char all[8];
-	unsigned int skip = (v < 10000000) + (v < 1000000) + (v < 100000) + (v < 10000) + (v < 1000) + (v < 100) +
-			    (v < 10);
-
-	text_eight(all, v);
-	for (unsigned int i = skip; i < 8; i++)
-		*to++ = all[i];
-	return to;
+	return v < 10000 ? text_below_four(to, v) : text_four(text_below_four(to, v / 10000), v % 10000);
 }
 
 static inline char *text_u64(char *to, uint64_t v)
 {
-	uint32_t part[2];
-	unsigned int nr = 0;
+	const uint64_t eight = 100000000;
 
-	if (v < 10) {
-		*to = (char)('0' + v);
-		return to + 1;
-	}
-	for (; v >= 100000000; v /= 100000000)
-		part[nr++] = (uint32_t)(v % 100000000);
-	to = text_below_eight(to, (uint32_t)v);
-	while (nr)
-		to = text_eight(to, part[--nr]);
-	return to;
+	if (v < eight)
+		return text_below_eight(to, (uint32_t)v);
+	if (v < eight * eight)
+		return text_eight(text_below_eight(to, (uint32_t)(v / eight)), (uint32_t)(v % eight));
+	to = text_below_four(to, (uint32_t)(v / (eight * eight)));
+	to = text_eight(to, (uint32_t)(v / eight % eight));
+	return text_eight(to, (uint32_t)(v % eight));
 }
 
 static inline char *text_i64(char *to, int64_t v)

@@ -125,7 +125,7 @@ static void name_thread(struct writing *w, uint64_t shown, uint32_t tid)
 	char text[64];
 
 	snprintf(text, sizeof(text), "Thread %u", tid);
-	w->ops->thread(w->sink, shown, tid, text);
+	w->ops->thread(w->sink, shown, tid, text, false);
 }
 
 static void name_lane(struct writing *w, uint64_t shown, uint32_t tid, unsigned int lane)
@@ -133,7 +133,7 @@ static void name_lane(struct writing *w, uint64_t shown, uint32_t tid, unsigned 
 	char text[64];
 
 	snprintf(text, sizeof(text), lane ? "Ranges of thread %u (%u)" : "Ranges of thread %u", tid, lane + 1);
-	w->ops->thread(w->sink, shown, tid + (lane + 1) * TIMELINE_LANE, text);
+	w->ops->thread(w->sink, shown, tid + (lane + 1) * TIMELINE_LANE, text, true);
 }
 
 /* ---- annotations ---- */
@@ -183,9 +183,11 @@ static int write_annotations(struct writing *w, const struct prof *prof, struct 
 	id = tracks_host(&w->t->tracks, host->control.hostname);
 	if (id < 0)
 		return -1;
-	for (size_t i = 0; i < tx->nr && !w->ops->failed(w->sink); i++) {
+	for (size_t i = 0; i < tx->nr; i++) {
+		if (!(i % 1024) && w->ops->failed(w->sink))
+			break;
 		tx_get(tx, i, &e);
-		if (!thread || thread->thread != e.row.tid || pid != e.row.pid) {
+		if (!thread || pid != e.row.pid) {
 			pid = e.row.pid;
 			process = tracks_process(&w->t->tracks, id, pid);
 			if (!process)
@@ -193,6 +195,9 @@ static int write_annotations(struct writing *w, const struct prof *prof, struct 
 			if (!process->named)
 				name_process(w, host, process->pid, pid);
 			process->named = true;
+			thread = NULL;
+		}
+		if (!thread || thread->thread != e.row.tid) {
 			thread = tracks_thread(&w->t->tracks, id, pid, e.row.tid);
 			if (!thread)
 				return -1;

@@ -35,8 +35,9 @@ struct timeline_call {
 
 /* Each gets the sink; int: 0, or -1 when memory ran out. Names are shorter than 1024 bytes. */
 struct timeline_ops {
+	/* @order: among the processes; 0: no device */
 	void (*process)(void *sink, uint64_t pid, const char *name, const char *label, uint64_t order);
-	void (*thread)(void *sink, uint64_t pid, uint64_t tid, const char *name);
+	void (*thread)(void *sink, uint64_t pid, uint64_t tid, const char *name, bool lane);
 	int (*event)(void *sink, const struct timeline_event *e);
 	int (*counter)(void *sink, uint64_t pid, const struct counter *c);
 	bool (*failed)(const void *sink); /* writing has failed: no need to go on */

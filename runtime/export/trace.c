@@ -14,17 +14,21 @@
 #define DOMAIN_MAX 4096 /* bytes shown */
 #define CALL_TEXT_MAX 1024 /* of each text of a call */
 
+#define TRACKS 16
+
+struct track_text {
+	uint64_t pid, tid;
+	size_t len; /* 0: nothing yet */
+	char text[64];
+};
+
 struct trace {
 	struct out out;
 	int64_t origin; /* wall clock of ts 0, ns */
 	uint64_t events; /* without metadata */
 	uint64_t next_id; /* of ranges that found no lane */
 	struct text_clock ts;
-	struct {
-		uint64_t pid, tid;
-		size_t len;
-		char text[64];
-	} track; /* the last that was written */
+	struct track_text track[TRACKS]; /* that were written before */
 };
 
 static void on_process(void *sink, uint64_t pid, const char *name, const char *label, uint64_t order)
@@ -36,10 +40,11 @@ static void on_process(void *sink, uint64_t pid, const char *name, const char *l
 	trace_sort_index(&t->out, pid, order);
 }
 
-static void on_thread(void *sink, uint64_t pid, uint64_t tid, const char *name)
+static void on_thread(void *sink, uint64_t pid, uint64_t tid, const char *name, bool lane)
 {
 	struct trace *t = sink;
 
+	(void)lane;
 	trace_metadata(&t->out, "thread_name", "name", pid, tid, name);
 }
 
@@ -50,13 +55,15 @@ static bool has_failed(const void *sink)
 
 static char *put_track(char *to, struct trace *t, uint64_t pid, uint64_t tid)
 {
-	if (!t->track.len || t->track.pid != pid || t->track.tid != tid) {
-		t->track.pid = pid;
-		t->track.tid = tid;
-		t->track.len = (size_t)(trace_put_track(t->track.text, pid, tid) - t->track.text);
+	struct track_text *k = &t->track[(tid ^ tid >> 22) % TRACKS];
+
+	if (!k->len || k->pid != pid || k->tid != tid) {
+		k->pid = pid;
+		k->tid = tid;
+		k->len = (size_t)(trace_put_track(k->text, pid, tid) - k->text);
 	}
-	memcpy(to, t->track.text, sizeof(t->track.text));
-	return to + t->track.len;
+	memcpy(to, k->text, sizeof(k->text));
+	return to + k->len;
 }
 
 static char *put_ts(char *to, struct trace *t, int64_t wall)
@@ -192,7 +199,7 @@ static int on_event(void *sink, const struct timeline_event *e)
 	if (!to)
 		return -1;
 	if (e->tx->kind == TX_MARK) {
-		to = text_literal(to, "\",\"ph\":\"i\",\"s\":\"t\"");
+		to = text_literal(to, "\",\"ph\":\"I\",\"s\":\"t\"");
 		to = put_ts(to, t, e->start);
 	} else {
 		to = text_literal(to, "\",\"ph\":\"X\"");

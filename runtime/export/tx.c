@@ -25,15 +25,10 @@ struct tx_group {
 	uint32_t slice, row; /* that appeared first */
 };
 
-struct tx_domain {
-	uint64_t hash;
-	const char *name;
-	size_t len;
-};
-
-static const char *slice_row(const struct slices *s, uint32_t slice, uint32_t row)
+/* Packed, so that it may lie at any address. */
+static const struct row_tx *slice_row(const struct slices *s, uint32_t slice, uint32_t row)
 {
-	return s->slice[slice].map.begin + (size_t)row * sizeof(struct row_tx);
+	return (const struct row_tx *)s->slice[slice].map.begin + row;
 }
 
 static enum tx_kind kind_of(uint32_t event)
@@ -101,15 +96,12 @@ static void count(struct tx *tx, const struct row_tx *row)
 }
 
 static void add_entry(struct tx *tx, enum tx_order order, uint32_t slice, uint32_t row,
-		      const char *data)
+		      const struct row_tx *data)
 {
-	struct row_tx head;
-
-	memcpy(&head, data, offsetof(struct row_tx, message));
-	if (!filter_wants_row(tx->host->filter, &tx->host->time, &head))
+	if (!filter_wants_row(tx->host->filter, &tx->host->time, data))
 		return;
-	count(tx, &head);
-	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, head.start), slice, row };
+	count(tx, data);
+	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, data->start), slice, row };
 }
 
 /* ---- messages in several rows ---- */
@@ -219,58 +211,6 @@ static int make_groups(struct tx *tx, enum tx_order order)
 	return tx->joined ? 0 : -1;
 }
 
-/* ---- names of domains: lines "<hash>:<name>" ---- */
-
-static int by_hash(const void *a, const void *b, void *arg)
-{
-	const struct tx_domain *x = a, *y = b;
-
-	(void)arg;
-	return (x->hash > y->hash) - (x->hash < y->hash);
-}
-
-static int add_domain(struct tx *tx, const char *line, size_t len)
-{
-	const char *colon = memchr(line, ':', len);
-	uint64_t hash = 0;
-
-	if (!colon || colon == line)
-		return 0;
-	for (const char *s = line; s < colon; s++) {
-		if (*s < '0' || *s > '9' || __builtin_mul_overflow(hash, (uint64_t)10, &hash) ||
-		    __builtin_add_overflow(hash, (uint64_t)(*s - '0'), &hash))
-			return 0;
-	}
-	if (scratch_grow(&tx->domains, tx->nr_domains, sizeof(*tx->domain)))
-		return -1;
-	tx->domain = (struct tx_domain *)tx->domains.map.begin;
-	tx->domain[tx->nr_domains++] =
-		(struct tx_domain){ hash, colon + 1, len - (size_t)(colon + 1 - line) };
-	return 0;
-}
-
-static int load_domains(struct tx *tx)
-{
-	const struct slices *s = &tx->host->table[SLICES_HASH];
-
-	for (unsigned int i = 0; i < s->nr; i++) {
-		const char *at = s->slice[i].map.begin;
-		size_t left = s->slice[i].size;
-
-		while (left) {
-			const char *end = memchr(at, '\n', left);
-			size_t len = end ? (size_t)(end - at) : left;
-
-			if (add_domain(tx, at, len))
-				return -1;
-			len += end != NULL;
-			at += len;
-			left -= len;
-		}
-	}
-	return sort_records(tx->domain, tx->nr_domains, sizeof(*tx->domain), by_hash, NULL);
-}
-
 /* ---- all ---- */
 
 static int load_rows(struct tx *tx, enum tx_order order)
@@ -281,18 +221,16 @@ static int load_rows(struct tx *tx, enum tx_order order)
 		uint32_t rows = (uint32_t)(s->slice[i].size / sizeof(struct row_tx));
 
 		for (uint32_t j = 0; j < rows; j++) {
-			const char *row = slice_row(s, i, j);
-			struct row_tx head;
+			const struct row_tx *row = slice_row(s, i, j);
+			uint16_t info_type = row->info_type;
 
 			if (!(j % TRIM))
 				guard_trim();
-			memcpy(&head, row, offsetof(struct row_tx, message));
-			if (head.magic != ROW_MAGIC || head.magic2 != ROW_MAGIC ||
-			    head.info_type > 1)
+			if (row->magic != ROW_MAGIC || row->magic2 != ROW_MAGIC || info_type > 1)
 				tx->bad_rows++;
-			else if (!head.info_type)
+			else if (!info_type)
 				add_entry(tx, order, i, j, row);
-			else if (add_segment(tx, &head, i, j))
+			else if (add_segment(tx, row, i, j))
 				return -1;
 		}
 	}
@@ -308,6 +246,8 @@ static void order_equal(struct tx *tx)
 		struct tx_entry moving = tx->entry[i];
 		size_t j = i;
 
+		if (!(i % TRIM))
+			guard_trim();
 		if (moving.key != tx->entry[i - 1].key)
 			continue;
 		tx_get(tx, i, &a);
@@ -346,7 +286,7 @@ int tx_load(struct tx *tx, const struct prof_part *host, enum tx_order order, st
 	if (scratch_resize(&tx->entries, host->table[SLICES_TX].rows * sizeof(*tx->entry)))
 		return diag_fail(diag, "%s: no room to sort annotations: %s", host->path, strerror(errno));
 	tx->entry = (struct tx_entry *)tx->entries.map.begin;
-	if (load_rows(tx, order) || (tx->nr_segments && (make_groups(tx, order) || load_domains(tx))))
+	if (load_rows(tx, order) || (tx->nr_segments && (make_groups(tx, order) || names_load(&tx->domains, host))))
 		return diag_fail(diag, "%s: out of memory", host->path);
 	if (host->filter && host->filter->nr_names)
 		keep_named(tx, host->filter);
@@ -365,35 +305,22 @@ void tx_free(struct tx *tx)
 	scratch_free(&tx->entries);
 	scratch_free(&tx->segments);
 	scratch_free(&tx->groups);
-	scratch_free(&tx->domains);
+	names_free(&tx->domains);
 	free(tx->joined);
 	*tx = (struct tx){ 0 };
 }
 
-static size_t message_len(const char *row)
+static size_t message_len(const struct row_tx *row)
 {
-	const char *message = row + offsetof(struct row_tx, message);
-
-	return strnlen(message, sizeof(((struct row_tx *)0)->message));
+	return strnlen(row->message, sizeof(row->message));
 }
 
 static void get_domain(const struct tx *tx, struct tx_event *e)
 {
-	size_t from = 0, end = tx->nr_domains;
-
-	while (from < end) { /* the first that is not smaller */
-		size_t middle = from + (end - from) / 2;
-
-		if (tx->domain[middle].hash < e->row.domain)
-			from = middle + 1;
-		else
-			end = middle;
-	}
-	e->domain = "invalid";
-	e->domain_len = strlen("invalid");
-	if (from < tx->nr_domains && tx->domain[from].hash == e->row.domain) {
-		e->domain = tx->domain[from].name;
-		e->domain_len = tx->domain[from].len;
+	e->domain = names_find(&tx->domains, e->row.domain, &e->domain_len);
+	if (!e->domain) {
+		e->domain = "invalid";
+		e->domain_len = strlen("invalid");
 	}
 }
 
@@ -403,10 +330,10 @@ static void join_messages(struct tx *tx, const struct tx_group *g, struct tx_eve
 
 	for (size_t i = 0; i < g->nr; i++) {
 		const struct tx_segment *s = &tx->segment[g->first + i];
-		const char *row = slice_row(&tx->host->table[SLICES_TX], s->slice, s->row);
+		const struct row_tx *row = slice_row(&tx->host->table[SLICES_TX], s->slice, s->row);
 		size_t n = message_len(row);
 
-		memcpy(to, row + offsetof(struct row_tx, message), n);
+		memcpy(to, row->message, n);
 		to += n;
 	}
 	e->message = tx->joined;
@@ -421,7 +348,7 @@ static void prefetch(const struct tx *tx, size_t i)
 
 	if (i >= tx->nr || entry->slice == GROUP)
 		return;
-	row = slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
+	row = (const char *)slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
 	for (size_t at = 0; at < sizeof(struct row_tx); at += 64)
 		__builtin_prefetch(row + at);
 }
@@ -431,7 +358,7 @@ void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 	const struct tx_entry *entry = &tx->entry[i];
 	const struct tx_group *g = entry->slice == GROUP ? &tx->group[entry->row] : NULL;
 	uint32_t slice = g ? tx->segment[g->first].slice : entry->slice;
-	const char *row = slice_row(&tx->host->table[SLICES_TX], slice, g ? tx->segment[g->first].row : entry->row);
+	const struct row_tx *row = slice_row(&tx->host->table[SLICES_TX], slice, g ? tx->segment[g->first].row : entry->row);
 
 	if (!(++tx->gets % TRIM))
 		guard_trim();
@@ -442,7 +369,7 @@ void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 	if (g) {
 		join_messages(tx, g, e);
 	} else {
-		e->message = row + offsetof(struct row_tx, message);
+		e->message = row->message;
 		e->message_len = message_len(row);
 	}
 	e->domain = NULL;

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "export/diag.h"
+#include "export/names.h"
 #include "export/prof.h"
 #include "export/scratch.h"
 #include "format/rows.h"
@@ -42,7 +43,6 @@ struct tx_entry {
 
 struct tx_segment; /* row of a message that may have several (mark-ex, mstx) */
 struct tx_group; /* the rows of a message that has several */
-struct tx_domain; /* hash and name */
 
 struct tx {
 	const struct prof_part *host;
@@ -56,11 +56,10 @@ struct tx {
 	size_t nr_segments;
 	struct tx_group *group;
 	size_t nr_groups;
-	struct tx_domain *domain;
-	size_t nr_domains;
+	struct names domains; /* loaded where there are such messages */
 	size_t longest; /* rows of a group */
 	char *joined; /* message of the last tx_get() of a group */
-	struct scratch entries, segments, groups, domains; /* where these arrays lie */
+	struct scratch entries, segments, groups; /* where these arrays lie */
 	unsigned int gets; /* until guard_trim() */
 };
 

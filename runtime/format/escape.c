@@ -59,6 +59,24 @@ static inline __attribute__((always_inline)) bool all_plain(const char *s, size_
 	return plain(word);
 }
 
+static inline bool plain_ascii(uint64_t w)
+{
+	return !(w & HIGH);
+}
+
+char *escape_utf8(char *to, const char *s, size_t n)
+{
+	size_t taken;
+
+	if (all_plain(s, n, plain_ascii)) {
+		memcpy(to, s, n);
+		return to + n;
+	}
+	for (; n; s += taken, n -= taken)
+		taken = put_char(&to, s, n);
+	return to;
+}
+
 char *escape_json(char *to, const char *s, size_t n)
 {
 	static const char hex[] = "0123456789abcdef";

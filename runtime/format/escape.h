@@ -11,6 +11,8 @@
 
 #define ESCAPE_ROOM(n) (6 * (n) + 16)
 
+/* Nothing but that: three times @n bytes are enough. */
+char *escape_utf8(char *to, const char *s, size_t n);
 /* The inside of a JSON string: quotes are the caller's. */
 char *escape_json(char *to, const char *s, size_t n);
 /*

@@ -86,7 +86,7 @@ class Events:
                 self.counters[self.labels.get(e["pid"], ""), e["name"]].append(e)
             elif e["ph"] == "X" and self.processes.get(e["pid"]) == "CANN":
                 self.calls.append((e["name"], e["tid"], self.ns(e), round(float(e["dur"]) * 1000)))
-            elif e["ph"] in "Xi" and "event_type" in e.get("args", {}):
+            elif e["ph"] in "XI" and "event_type" in e.get("args", {}):
                 self.annotations.append((self.ns(e), e["name"], e["args"]["event_type"],
                                          round(float(e.get("dur", 0)) * 1000)))
         self.calls.sort()
