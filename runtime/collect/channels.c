@@ -108,17 +108,25 @@ ROW_BYTES(lines, CHANNEL_TEXT)
 ROW_BYTES(of_20, 20)
 ROW_BYTES(of_24, 24)
 ROW_BYTES(of_32, 32)
-ROW_BYTES(of_40, 40)
 ROW_BYTES(of_64, 64)
 ROW_BYTES(of_72, 72)
 ROW_BYTES(of_80, 80)
 ROW_BYTES(of_96, 96)
 ROW_BYTES(of_128, 128)
+ROW_BYTES(of_256, 256)
 ROW_BYTES(of_888, 888)
 
 static uint32_t aicore_row(const struct channel_ask *a)
 {
-	return a->sample_ms ? 96 : 128;
+	if (a->sample_ms)
+		return 96;
+	return a->chip->family == CHIP_310 ? 112 : 128;
+}
+
+/* Of the first generation there are records of 32 and of 40 bytes. */
+static uint32_t ts_row(const struct channel_ask *a)
+{
+	return a->chip->family == CHIP_310 ? 8 : 40;
 }
 
 static uint32_t sampled_row(const struct channel_ask *a)
@@ -400,7 +408,6 @@ static void put_list(struct words *w, uint16_t kind, const uint16_t *events, uns
 /* A list of (kind, length, content), the first of which has the length of all. */
 static uint32_t set_soc_pmu(const struct channel_ask *a, unsigned int *period_ms, uint8_t *data)
 {
-	static const uint16_t smmu[] = { 0x02, 0x8a, 0x8b, 0x8c, 0x8d };
 	struct words w = { data, 0 };
 	const uint16_t *events;
 	unsigned int nr = chip_l2_events(a->chip, &events);
@@ -410,7 +417,8 @@ static uint32_t set_soc_pmu(const struct channel_ask *a, unsigned int *period_ms
 	put16(&w, 0);
 	put16(&w, 0);
 	put_list(&w, 1, events, nr);
-	put_list(&w, 2, smmu, sizeof(smmu) / sizeof(smmu[0]));
+	nr = chip_smmu_events(&events);
+	put_list(&w, 2, events, nr);
 	all = (uint16_t)w.used;
 	memcpy(data + 2, &all, sizeof(all));
 	return w.used;
@@ -470,7 +478,7 @@ const struct channel_def channel_defs[] = {
 	{ "low_power", HAL_LOW_POWER, PERIPHERAL, "lpmFreqConv.data", STARS, PLAIN, low_power, of_888,
 	  set_low_power },
 	/* ACL_PROF_TASK_TIME, ACL_PROF_TRAINING_TRACE */
-	{ "ts_track", HAL_TSFW, SCHEDULER, "ts_track.data", CHIP_ALL, FLUSHED, keypoints, of_40, set_tsfw },
+	{ "ts_track", HAL_TSFW, SCHEDULER, "ts_track.data", CHIP_ALL, FLUSHED, keypoints, ts_row, set_tsfw },
 	{ "hwts", HAL_HWTS_LOG, SCHEDULER, "hwts.data", CHIP_910 | CHIP_310P, FLUSHED, tasks, of_64, set_hwts },
 	{ "soc_log", HAL_SOC_LOG, SCHEDULER, "stars_soc.data", STARS, FLUSHED, tasks, soc_log_row, set_soc_log },
 	/* ACL_PROF_AICORE_METRICS */
@@ -481,8 +489,8 @@ const struct channel_def channel_defs[] = {
 	{ "ffts_sample", HAL_FFTS_SAMPLE, SCHEDULER, "ffts_profile.data", STARS, PLAIN, cores_sampled,
 	  sampled_row, set_ffts },
 	/* ACL_PROF_AICPU */
-	{ "aicpu", HAL_AICPU, PERIPHERAL, "aicpu.data", CHIP_ALL, FLUSHED, aicpu, of_128, set_nothing },
-	{ "cus_aicpu", HAL_CUS_AICPU, PERIPHERAL, "aicpu.data", CHIP_ALL, FLUSHED, aicpu, of_128, set_nothing },
+	{ "aicpu", HAL_AICPU, PERIPHERAL, "aicpu.data", CHIP_ALL, FLUSHED, aicpu, of_256, set_nothing },
+	{ "cus_aicpu", HAL_CUS_AICPU, PERIPHERAL, "aicpu.data", CHIP_ALL, FLUSHED, aicpu, of_256, set_nothing },
 	/* ACL_PROF_L2CACHE */
 	{ "l2_cache", HAL_L2_CACHE, SCHEDULER, "l2_cache.data", CHIP_910 | CHIP_310P | CHIP_310B, FLUSHED,
 	  l2_cache, of_72, set_l2_cache },

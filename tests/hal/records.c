@@ -183,7 +183,7 @@ static void make_sio(struct model_channel *c, uint64_t k)
 					setup.chip == 15 ? 0 : die);
 
 		for (uint32_t i = 0; p && i < 8; i++) {
-			size_t at = setup.chip == 15 ? 24 + 4 * i + (i >= 4 ? 4 : 0) : 32 + 4 * i;
+			size_t at = setup.chip == 15 ? 28 + 4 * i + (i >= 4 ? 4 : 0) : 32 + 4 * i;
 
 			put(p, at, 4, model_count(MODEL_KIND_SIO, die, i, k));
 		}
@@ -314,10 +314,29 @@ static void make_task_core(struct model_channel *c, uint64_t k)
 		put(p, 32 + 8 * i, 8, model_count(MODEL_KIND_AICORE, 0, i, k));
 }
 
+/* Of the first generation, in the form of the scheduler's log. */
+static void make_logged_core(struct model_channel *c, uint64_t k)
+{
+	uint8_t *p = model_more(c, 112);
+
+	if (!p)
+		return;
+	put(p, 1, 1, 4);
+	put(p, 2, 2, 112);
+	put(p, 8, 2, 1); /* stream */
+	put(p, 10, 2, k); /* task */
+	put(p, 16, 8, ticks(c, k));
+	for (uint32_t i = 0; i < 9; i++) /* the last: cycles */
+		put(p, 24 + 8 * i, 8, model_count(MODEL_KIND_AICORE, 0, i, k));
+	put(p, 96, 8, ticks(c, k));
+}
+
 static void make_aicore(struct model_channel *c, uint64_t k)
 {
 	if (c->config[0] == 1)
 		make_sampled_core(c, k, 8);
+	else if (setup.chip == 0)
+		make_logged_core(c, k);
 	else
 		make_task_core(c, k);
 }
@@ -333,10 +352,19 @@ static void make_ffts_task(struct model_channel *c, uint64_t k)
 
 	if (!p)
 		return;
-	put(p, 0, 2, 0x28); /* of a task */
 	put(p, 2, 2, SOC_MAGIC);
 	put(p, 4, 2, 1); /* stream */
 	put(p, 6, 2, k); /* task */
+	if (setup.chip == 15) {
+		put(p, 0, 2, 0x2a); /* of a task */
+		put(p, 8, 8, model_count(MODEL_KIND_FFTS, 0, 10, k)); /* cycles */
+		for (uint32_t i = 0; i < 10; i++)
+			put(p, 32 + 8 * i, 8, model_count(MODEL_KIND_FFTS, 0, i, k));
+		put(p, 112, 8, ticks(c, k));
+		put(p, 120, 8, ticks(c, k) + model_count(MODEL_KIND_TASK, 0, 0, k));
+		return;
+	}
+	put(p, 0, 2, 0x28);
 	put(p, 8, 8, ticks(c, k));
 	put(p, 24, 8, model_count(MODEL_KIND_FFTS, 0, 8, k)); /* cycles */
 	for (uint32_t i = 0; i < 8; i++)
@@ -382,14 +410,19 @@ static void make_ts_track(struct model_channel *c, uint64_t k)
 	if (!p)
 		return;
 	put(p, 0, 1, 1);
-	put(p, 1, 1, 10); /* a step */
 	put(p, 2, 2, 40);
 	put(p, 8, 8, ticks(c, k));
-	put(p, 16, 8, 1 + k / 2); /* index */
-	put(p, 24, 8, 1); /* model */
-	put(p, 32, 2, 1); /* stream */
-	put(p, 34, 2, k); /* task */
-	put(p, 36, 2, k % 2); /* begins, ends */
+	if (setup.chip == 0) {
+		put(p, 1, 1, 11); /* copying */
+		put(p, 16, 2, 1); /* stream */
+		put(p, 18, 2, k); /* task */
+		put(p, 20, 1, k % 2);
+		return;
+	}
+	put(p, 1, 1, 14); /* task numbers begin anew */
+	put(p, 16, 2, 1); /* stream */
+	put(p, 18, 2, k); /* how often so far */
+	put(p, 20, 2, 65535); /* task */
 }
 
 static void make_l2(struct model_channel *c, uint64_t k)
@@ -410,9 +443,15 @@ static void make_soc_pmu(struct model_channel *c, uint64_t k)
 
 	if (!p)
 		return;
-	put(p, 10, 2, 1);
-	put(p, 12, 2, k);
-	put(p, 14, 2, k % 2); /* which unit */
+	if (setup.chip == 15) {
+		put(p, 6, 2, 1 + k % 2); /* of the cache, of addresses */
+		put(p, 10, 2, 1); /* stream */
+		put(p, 12, 4, k); /* task */
+	} else {
+		put(p, 10, 2, 1);
+		put(p, 12, 2, k);
+		put(p, 14, 2, 1 + k % 2);
+	}
 	for (uint32_t i = 0; i < 8; i++)
 		put(p, 16 + 8 * i, 8, model_count(MODEL_KIND_SOC_PMU, 0, i, k));
 }
@@ -420,15 +459,18 @@ static void make_soc_pmu(struct model_channel *c, uint64_t k)
 static void make_aicpu(struct model_channel *c, uint64_t k)
 {
 	uint64_t t = ticks(c, k);
-	uint8_t *p = model_more(c, 128);
+	uint8_t *p = model_more(c, 256);
 
 	if (!p)
 		return;
 	put(p, 0, 2, 0x5a5a);
-	put(p, 4, 2, 1);
-	put(p, 6, 2, k);
+	put(p, 2, 2, 6000); /* level: of an AI CPU */
+	put(p, 12, 4, 232);
+	put(p, 16, 8, t);
+	put(p, 24, 2, 1); /* stream */
+	put(p, 26, 2, k); /* task */
 	for (uint32_t i = 0; i < 7; i++)
-		put(p, 8 + 8 * i, 8, t + i * model_count(MODEL_KIND_AICPU, 0, i, k));
+		put(p, 32 + 8 * i, 8, t + i * model_count(MODEL_KIND_AICPU, 0, i, k));
 }
 
 /* 55 changes of the cores' frequency, of which one is used */
