@@ -284,6 +284,12 @@ static void make_ub(struct model_channel *c, uint64_t k)
 
 /* ---- cores and tasks ---- */
 
+/* Of @counters counters and, at last, the cycles of the task: shares of them that differ. */
+static uint64_t core_count(enum model_kind kind, uint32_t core, uint32_t i, uint64_t k)
+{
+	return model_count(kind, core, i, k) * (setup.wraps ? 1 : i + 1);
+}
+
 static void make_sampled_core(struct model_channel *c, uint64_t k, uint32_t counters)
 {
 	for (uint32_t core = 0; core < MODEL_CORES; core++) {
@@ -293,7 +299,7 @@ static void make_sampled_core(struct model_channel *c, uint64_t k, uint32_t coun
 			return;
 		put(p, 0, 1, 1); /* sampled */
 		for (uint32_t i = 0; i <= counters; i++) /* the last: cycles of the task */
-			put(p, 8 + 8 * i, 8, model_count(MODEL_KIND_AICORE, core, i, k));
+			put(p, 8 + 8 * i, 8, core_count(MODEL_KIND_AICORE, core, i, k));
 		put(p, 16 + 8 * counters, 8, ticks(c, k));
 		put(p, 24 + 8 * counters, 1, counters);
 		put(p, 25 + 8 * counters, 1, core);
@@ -309,9 +315,9 @@ static void make_task_core(struct model_channel *c, uint64_t k)
 	put(p, 0, 1, (k & 15) << 4);
 	put(p, 4, 2, k);
 	put(p, 12, 4, 0);
-	put(p, 16, 8, model_count(MODEL_KIND_AICORE, 0, 8, k)); /* cycles of the task */
+	put(p, 16, 8, core_count(MODEL_KIND_AICORE, 0, 8, k)); /* cycles of the task */
 	for (uint32_t i = 0; i < 8; i++)
-		put(p, 32 + 8 * i, 8, model_count(MODEL_KIND_AICORE, 0, i, k));
+		put(p, 32 + 8 * i, 8, core_count(MODEL_KIND_AICORE, 0, i, k));
 }
 
 /* Of the first generation, in the form of the scheduler's log. */
@@ -327,7 +333,7 @@ static void make_logged_core(struct model_channel *c, uint64_t k)
 	put(p, 10, 2, k); /* task */
 	put(p, 16, 8, ticks(c, k));
 	for (uint32_t i = 0; i < 9; i++) /* the last: cycles */
-		put(p, 24 + 8 * i, 8, model_count(MODEL_KIND_AICORE, 0, i, k));
+		put(p, 24 + 8 * i, 8, core_count(MODEL_KIND_AICORE, 0, i, k));
 	put(p, 96, 8, ticks(c, k));
 }
 
@@ -357,20 +363,20 @@ static void make_ffts_task(struct model_channel *c, uint64_t k)
 	put(p, 6, 2, k); /* task */
 	if (setup.chip == 15) {
 		put(p, 0, 2, 0x2a); /* of a task */
-		put(p, 8, 8, model_count(MODEL_KIND_FFTS, 0, 10, k)); /* cycles */
+		put(p, 8, 8, core_count(MODEL_KIND_FFTS, 0, 10, k)); /* cycles */
 		for (uint32_t i = 0; i < 10; i++)
-			put(p, 32 + 8 * i, 8, model_count(MODEL_KIND_FFTS, 0, i, k));
+			put(p, 32 + 8 * i, 8, core_count(MODEL_KIND_FFTS, 0, i, k));
 		put(p, 112, 8, ticks(c, k));
 		put(p, 120, 8, ticks(c, k) + model_count(MODEL_KIND_TASK, 0, 0, k));
 		return;
 	}
 	put(p, 0, 2, 0x28);
 	put(p, 8, 8, ticks(c, k));
-	put(p, 24, 8, model_count(MODEL_KIND_FFTS, 0, 8, k)); /* cycles */
+	put(p, 32, 8, core_count(MODEL_KIND_FFTS, 0, 8, k)); /* cycles */
 	for (uint32_t i = 0; i < 8; i++)
-		put(p, 40 + 8 * i, 8, model_count(MODEL_KIND_FFTS, 0, i, k));
-	put(p, 104, 8, ticks(c, k));
-	put(p, 112, 8, ticks(c, k) + model_count(MODEL_KIND_TASK, 0, 0, k));
+		put(p, 48 + 8 * i, 8, core_count(MODEL_KIND_FFTS, 0, i, k));
+	put(p, 112, 8, ticks(c, k));
+	put(p, 120, 8, ticks(c, k) + model_count(MODEL_KIND_TASK, 0, 0, k));
 }
 
 /* A task begins, and ends. */

@@ -32,6 +32,10 @@ def count(kind, unit, event, k):
     return kind * 100000 + unit * 1000 + event * 10 + k % 7
 
 
+def core(kind, unit, i, k):
+    return count(kind, unit, i, k) * (i + 1)
+
+
 class Context:
     def __init__(self, folder):
         self.folder = folder
@@ -153,28 +157,28 @@ def soc_profile(context, k):
 
 
 def sampled_core(counters):
-    return lambda _, k: [(1, 0, 0, 0, 0) + tuple(count(AICORE, core, i, k) for i in range(counters + 1)) +
-                         (ANY, counters, core) + (0,) * 6 for core in range(2)]
+    return lambda _, k: [(1, 0, 0, 0, 0) + tuple(core(AICORE, unit, i, k) for i in range(counters + 1)) +
+                         (ANY, counters, unit) + (0,) * 6 for unit in range(2)]
 
 
 def task_core(_, k):
-    return [((k & 15) << 4, 0, 0, k & 0xFFFF, 0, 0, 0, count(AICORE, 0, 8, k), 0) +
-            tuple(count(AICORE, 0, i, k) for i in range(8)) + (0,) * 8]
+    return [((k & 15) << 4, 0, 0, k & 0xFFFF, 0, 0, 0, core(AICORE, 0, 8, k), 0) +
+            tuple(core(AICORE, 0, i, k) for i in range(8)) + (0,) * 8]
 
 
 def logged_core(_, k):
-    return [(0, 4, 112, 0, 1, k & 0xFFFF, 0, 0, ANY) + tuple(count(AICORE, 0, i, k) for i in range(9)) +
+    return [(0, 4, 112, 0, 1, k & 0xFFFF, 0, 0, ANY) + tuple(core(AICORE, 0, i, k) for i in range(9)) +
             (ANY, 0, 0, 0, 0)]
 
 
 def ffts_task(_, k):
-    return [(0x28, MAGIC, 1, k & 0xFFFF, ANY, 0, 0, 0, 0, count(FFTS, 0, 8, k), 0) +
-            tuple(count(FFTS, 0, i, k) for i in range(8)) + (ANY, ANY, 0)]
+    return [(0x28, MAGIC, 1, k & 0xFFFF, ANY, 0, 0, 0, 0, 0, core(FFTS, 0, 8, k), 0) +
+            tuple(core(FFTS, 0, i, k) for i in range(8)) + (ANY, ANY)]
 
 
 def ffts_task_950(_, k):
-    return [(0x2A, MAGIC, 1, k & 0xFFFF, count(FFTS, 0, 10, k)) + (0,) * 9 +
-            tuple(count(FFTS, 0, i, k) for i in range(10)) + (ANY, ANY)]
+    return [(0x2A, MAGIC, 1, k & 0xFFFF, core(FFTS, 0, 10, k)) + (0,) * 9 +
+            tuple(core(FFTS, 0, i, k) for i in range(10)) + (ANY, ANY)]
 
 
 def hwts(_, k):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the profiling channels of an NPU give, with the stand-in for the vendor's library:
 # every chip's directory as it was (tests/golden), faults by name, accounts, the order of calls.
-# Exit: 0 or 1.
+# GOLDEN=FOLDER: writes what it compares with there. Exit: 0 or 1.
 set -u
 
 dir=$(mktemp -d)
@@ -49,6 +49,7 @@ golden()
 	record "$@"
 	planted --listing
 	grep -v '^lost' listing >"$name"
+	[ -n "${GOLDEN:-}" ] && cp "$name" "$GOLDEN"
 	diff "$TOP/tests/golden/$name" "$name" || bad "$name: not as in tests/golden"
 	[ -s err ] && bad "$name: $(cat err)"
 }
