@@ -121,17 +121,4 @@ record "chip=5"
 says '/nonexistent/libascend_hal.so: cannot open shared object file'
 ASCPROF_HAL=$BUILD/tests/hal/libascend_hal.so
 
-# 20 channels of much, for a moment: nothing is lost
-record "chip=5 rate=10000" 1000
-planted
-grep '^lost' listing && bad "lost at 10,000 records a second"
-[ "$(grep -c . listing)" -ge 20 ] || bad "fewer than 20 channels: $(cat listing)"
-
-# the disk stands still: what is lost is counted by channel, and is whole records
-export LD_PRELOAD="$BUILD/tests/device/stalled_disk.so" STALL_MS=1500 STALL_AT=5 ASCPROF_IO=pwritev ASCPROF_DIRECT=off
-record "chip=1 rate=400000" 3000 1 1 memory
-unset LD_PRELOAD
-planted --lossy
-grep -q "^lost llc device 0 of [0-9]*: {'ring_full': [0-9]*}" listing || bad "a stalled disk lost nothing of llc: $(cat listing)"
-
 [ "$failures" = 0 ]
