@@ -48,7 +48,7 @@ golden()
 	shift
 	record "$@"
 	planted --listing
-	grep -v '^lost' listing >"$name"
+	{ echo '# SPDX-License-Identifier: Apache-2.0'; grep -v '^lost' listing; } >"$name"
 	[ -n "${GOLDEN:-}" ] && cp "$name" "$GOLDEN"
 	diff "$TOP/tests/golden/$name" "$name" || bad "$name: not as in tests/golden"
 	[ -s err ] && bad "$name: $(cat err)"
