@@ -28,6 +28,7 @@ static uint64_t mono(const struct model_channel *c, uint64_t k)
 	return MODEL_MONO_FIRST + c->begin_ns + k * c->period_ns;
 }
 
+__attribute__((format(printf, 2, 3)))
 static void line(struct model_channel *c, const char *fmt, ...)
 {
 	char text[256];
