@@ -275,7 +275,7 @@ def main():
             soc_profile(x)
         links(x)
         tasks(x)
-        # its Python takes every task's counters of a 950 for overflown
+        # of the 950 it keeps none there
         if chip in (1, 4, 5, 7):
             cores_by_task(x)
     check_log(x, prof)
