@@ -15,17 +15,17 @@ static void put(uint8_t *p, size_t offset, size_t size, uint64_t value)
 
 static uint64_t us(const struct model_channel *c, uint64_t k)
 {
-	return c->begin_ns / 1000 + k * c->period_ns / 1000;
+	return c->origin_ns / 1000 + k * c->period_ns / 1000;
 }
 
 static uint64_t ticks(const struct model_channel *c, uint64_t k)
 {
-	return MODEL_TICKS_FIRST + (c->begin_ns + k * c->period_ns) / 1000 * setup_khz() / 1000;
+	return MODEL_TICKS_FIRST + (c->origin_ns + k * c->period_ns) / 1000 * setup_khz() / 1000;
 }
 
 static uint64_t mono(const struct model_channel *c, uint64_t k)
 {
-	return MODEL_MONO_FIRST + c->begin_ns + k * c->period_ns;
+	return MODEL_MONO_FIRST + c->origin_ns + k * c->period_ns;
 }
 
 __attribute__((format(printf, 2, 3)))
