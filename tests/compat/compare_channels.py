@@ -126,6 +126,11 @@ def soc_profile(x):
     names = "write_bandwidth", "read_bandwidth", "write_ost", "read_ost"
     x.kind("SoC profile: accelerators", *(x.counter(name, "value", [count(ACC, 2, i, k) for k in PERIODS])
                                           for i, name in enumerate(names)))
+    if x.chip == 15:
+        # it shows the third of a record under the first name
+        x.kind("SoC profile: QoS", *(x.counter("QoS stream_%d" % (20 + i), "die %d" % die,
+                                               [count(QOS, die, i + 2, k) for k in PERIODS])
+                                     for i in range(8) for die in range(2)))
     # it shows each of the two levels under the other's name
     x.kind("SoC profile: levels", x.counter("Mata Bw Level", "Mata Bw Level", PERIODS),
            x.counter("L2 Buffer Bw Level", "L2 Buffer Bw Level", [k % 8 for k in PERIODS]))

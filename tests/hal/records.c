@@ -207,6 +207,12 @@ static void make_soc(struct model_channel *c, uint64_t k)
 		if (p)
 			put(p, 32, 2, (k % 8) | (k % 256) << 3);
 	}
+	/* monitors follow the switches: their period, how many streams */
+	for (uint32_t die = 0; setup.chip == 15 && c->config[15] & 0xffff && die < 2; die++) {
+		p = soc_record(c, k, (uint16_t)(0x18 | die << 10), 0);
+		for (uint32_t i = 0; p && i < 10; i++)
+			put(p, 24 + 4 * i, 4, model_count(MODEL_KIND_QOS, die, i, k));
+	}
 	if (chips)
 		make_links(c, k);
 	if (dies)

@@ -141,6 +141,8 @@ def soc_profile(context, k):
     for unit in range(3):
         row(0x1A, struct.pack("<HH3I4Q", 0, unit, 0, 0, 0, *(count(ACC, unit, i, k) for i in range(4))))
     row(0x1C, struct.pack("<4IHH7I", 0, 0, 0, 0, (k % 8) | (k % 256) << 3, 0, *[0] * 7))
+    for die in range(2 if late else 0):
+        row(0x18 | die << 10, struct.pack("<Q10I", 0, *(count(QOS, die, i, k) for i in range(10))))
     for i in range(2 if context.links else 0):
         values = count(LINK, i, 0, k), count(LINK, i, 1, k)
         if late:
