@@ -206,16 +206,18 @@ run-process-native: test-programs
 
 # Campaigns: what some process tests do in short, at length; each ends with one line that sums it up.
 
-campaigns := marks kill full faults channels
+campaigns := marks kill full faults
 campaign-marks: test-program = threads_marks 10000000
 campaign-kill: test-program = kill_anywhere 1000
 campaign-full: test-program = full_anywhere 200
 campaign-faults: test-program = faults 100000
 
-.PHONY: campaigns $(campaigns:%=campaign-%)
-campaigns: $(campaigns:%=campaign-%)
+.PHONY: campaigns campaign-channels $(campaigns:%=campaign-%)
+campaigns: $(campaigns:%=campaign-%) campaign-channels
 $(campaigns:%=campaign-%): test-programs
 	$(Q)$(test_env) $(O)/tests/process/$(test-program)
+campaign-channels: test-programs
+	$(Q)$(test_env) sh tests/process/channels_rate.sh 60 5000
 
 # the parts
 

@@ -238,16 +238,6 @@ static void start_channel(struct bridge *b, struct channel *c)
 	b->running++;
 }
 
-static bool listed(const struct hal_channel_list *list, unsigned int id)
-{
-	unsigned int nr = list->nr < HAL_CHANNELS ? list->nr : HAL_CHANNELS;
-
-	for (unsigned int i = 0; i < nr; i++)
-		if (list->channel[i].id == id)
-			return true;
-	return false;
-}
-
 static int start_channels(struct bridge *b)
 {
 	static struct hal_channel_list list;
@@ -260,7 +250,7 @@ static int start_channels(struct bridge *b)
 
 		c->def = &channel_defs[i];
 		c->feed.source = -1;
-		if (b->wanted[i] && listed(&list, c->def->id))
+		if (b->wanted[i] && hal_listed(&list, c->def->id))
 			start_channel(b, c);
 	}
 	if (!b->running)

@@ -160,8 +160,9 @@ static size_t read_turn(struct channel *c, bool loses)
 	return total;
 }
 
-void channel_read(struct channel *c)
+bool channel_read(struct channel *c)
 {
+	bool any = false;
 	size_t got, used;
 
 	atomic_store(&c->again, true);
@@ -173,7 +174,9 @@ void channel_read(struct channel *c)
 		pthread_mutex_unlock(&c->lock);
 		if (got)
 			tell(c->wake, used);
+		any |= got > 0;
 	}
+	return any;
 }
 
 size_t channel_fill(struct channel *c)

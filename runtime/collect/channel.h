@@ -61,8 +61,8 @@ int channel_init(struct channel *c, const struct channel_def *def, const struct 
 		 uint32_t row_bytes, struct channel_wake *wake);
 void channel_destroy(struct channel *c);
 
-/* Reads all that the driver has; leaves it to whoever reads it already. Thread-safe. */
-void channel_read(struct channel *c);
+/* Reads all that the driver has; leaves it to whoever reads it already. Return: whether anything came. Thread-safe. */
+bool channel_read(struct channel *c);
 /* Reads until nothing is left, or the buffer is full. Return: bytes. */
 size_t channel_fill(struct channel *c);
 /*

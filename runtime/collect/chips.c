@@ -92,11 +92,19 @@ unsigned int chip_l2_events(const struct chip *chip, const uint16_t **events)
 	}
 }
 
+unsigned int chip_smmu_events(const uint16_t **events)
+{
+	static const uint16_t smmu[] = { 0x02, 0x8a, 0x8b, 0x8c, 0x8d };
+
+	*events = smmu;
+	return COUNT(smmu);
+}
+
 void chip_events_text(const uint16_t *events, unsigned int nr, char *text, size_t size)
 {
 	size_t used = 0;
 
 	*text = '\0';
 	for (unsigned int i = 0; i < nr && used < size; i++)
-		used += (size_t)snprintf(text + used, size - used, "%s0x%x", i ? "," : "", events[i]);
+		used += (size_t)snprintf(text + used, size - used, events[i] ? "%s0x%x" : "%s0x%02x", i ? "," : "", events[i]);
 }

@@ -44,6 +44,8 @@ struct chip_metrics {
 const struct chip_metrics *chip_metrics_of(const struct chip *chip, unsigned int number);
 /* Events of the L2 cache of tasks. Return: how many. */
 unsigned int chip_l2_events(const struct chip *chip, const uint16_t **events);
+/* And of the translation of its addresses. */
+unsigned int chip_smmu_events(const uint16_t **events);
 /* "0x8,0xa,..." */
 void chip_events_text(const uint16_t *events, unsigned int nr, char *text, size_t size);
 

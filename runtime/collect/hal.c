@@ -101,6 +101,16 @@ const struct hal *hal_shared(char *why, size_t size)
 	return NULL;
 }
 
+bool hal_listed(const struct hal_channel_list *list, unsigned int id)
+{
+	unsigned int nr = list->nr < HAL_CHANNELS ? list->nr : HAL_CHANNELS;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (list->channel[i].id == id)
+			return true;
+	return false;
+}
+
 const char *hal_error_text(int error)
 {
 	switch (error) {

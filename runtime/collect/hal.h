@@ -158,6 +158,8 @@ const char *hal_missing(const struct hal *hal);
  */
 const struct hal *hal_shared(char *why, size_t size);
 
+bool hal_listed(const struct hal_channel_list *list, unsigned int id);
+
 /* What an error of start() means, for people. */
 const char *hal_error_text(int error);
 

@@ -8,174 +8,15 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "acl/acl_prof.h"
-#include "clock/clock.h"
 #include "collect/poller.h"
-#include "log/log.h"
 #include "session/fds.h"
 
 #define SINK_BYTES (64u << 10)
 #define SINK_BYTES_TASKS (256u << 10) /* of the task scheduler, which has most to tell */
 #define ONE_SLICE UINT32_MAX /* lines: readers want some of them in one file */
 #define TURNS_MAX 64 /* at the end, of a buffer each: a device may go on for ever */
-#define CLOCK_TRIES 5
-#define CLOCK_NS 10000000000u /* from one reading of the clocks to the next */
-#define SAMPLE_MS_MIN 1u
-#define SAMPLE_MS_MAX 1000u
-#define SAMPLE_MS_USUAL 10u
-
-/* ---- what the driver tells of the device ---- */
-
-/* The narrowest of a few readings was not interrupted. Return: false when the driver does not tell. */
-static bool read_between(const struct npu *n, enum hal_fact fact, struct relation_reading *best)
-{
-	best->width_ns = UINT64_MAX;
-	for (int i = 0; i < CLOCK_TRIES; i++) {
-		uint64_t before = clock_ns(CLOCK_MONOTONIC_RAW), width;
-		int64_t value = hal_fact(n->hal, n->id, HAL_MODULE_SYSTEM, fact, 0);
-
-		width = clock_ns(CLOCK_MONOTONIC_RAW) - before;
-		if (value <= 0)
-			return false;
-		if (width < best->width_ns)
-			*best = (struct relation_reading){ (uint64_t)value, before + width / 2, width };
-	}
-	return true;
-}
-
-void npu_clock_read(const struct npu *n, struct npu_clock *clock)
-{
-	struct relation_reading counter, raw;
-
-	*clock = (struct npu_clock){ .host_ns = clock_ns(CLOCK_MONOTONIC_RAW) };
-	if (read_between(n, HAL_FACT_COUNTER, &counter)) {
-		clock->counter = counter.counter;
-		clock->host_ns = counter.host_ns;
-		clock->width_ns = counter.width_ns;
-	}
-	/* All three are of one moment. */
-	if (read_between(n, HAL_FACT_MONOTONIC_RAW, &raw))
-		clock->device_ns = raw.counter - (raw.host_ns - clock->host_ns);
-}
-
-static void note_clock(struct npu *n, const struct npu_clock *clock)
-{
-	if (clock->counter)
-		relation_add(&n->clock, &(struct relation_reading){ clock->counter, clock->host_ns, clock->width_ns });
-	n->clock_due = clock_ns(CLOCK_MONOTONIC) + CLOCK_NS;
-}
-
-void npu_clock_note(struct npu *n, bool now)
-{
-	struct npu_clock clock;
-
-	if (n->finished || (!now && clock_ns(CLOCK_MONOTONIC) < n->clock_due))
-		return;
-	npu_clock_read(n, &clock);
-	note_clock(n, &clock);
-}
-
-static uint32_t fact(const struct npu *n, enum hal_module module, enum hal_fact which, uint32_t otherwise)
-{
-	int64_t value = hal_fact(n->hal, n->id, module, which, otherwise);
-
-	return value < 0 || value > UINT32_MAX ? otherwise : (uint32_t)value;
-}
-
-/* Names of the streams that bandwidth monitors can watch. */
-static void read_qos(const struct npu *n, struct npu_facts *f)
-{
-	unsigned int most = f->chip->family == CHIP_950 ? 8 : HAL_QOS_STREAMS;
-	struct hal_qos list = { .device = n->id }, one;
-	int32_t size = sizeof(list);
-	size_t used = 0;
-
-	if (!n->hal->device_info_buffer ||
-	    n->hal->device_info_buffer(n->id, HAL_MODULE_QOS, HAL_FACT_CONFIG, &list, &size) ||
-	    list.nr > HAL_QOS_STREAMS)
-		return;
-	for (unsigned int i = 0; i < list.nr && f->nr_mpam < most; i++) {
-		one = (struct hal_qos){ .device = n->id, .mode = 1, .mpam = { list.mpam[i] } };
-		size = sizeof(one);
-		if (n->hal->device_info_buffer(n->id, HAL_MODULE_QOS, HAL_FACT_CONFIG, &one, &size))
-			continue;
-		one.name[sizeof(one.name) - 1] = '\0';
-		if (used + strlen(one.name) + 2 > sizeof(f->qos_names))
-			return;
-		used += (size_t)snprintf(f->qos_names + used, sizeof(f->qos_names) - used, "%s%s", used ? "," : "",
-					 one.name);
-		f->mpam[f->nr_mpam++] = list.mpam[i];
-	}
-}
-
-static bool read_facts(struct npu *n, char *note, size_t note_size)
-{
-	struct npu_facts *f = &n->facts;
-	int64_t version = hal_fact(n->hal, n->id, HAL_MODULE_SYSTEM, HAL_FACT_VERSION, -1);
-
-	if (version < 0) {
-		snprintf(note, note_size, "the driver does not tell which chip it is");
-		return false;
-	}
-	f->chip = chip_of((unsigned int)(version >> 8 & 0xff));
-	if (!f->chip) {
-		snprintf(note, note_size, "a chip that is not known: %u", (unsigned int)(version >> 8 & 0xff));
-		return false;
-	}
-	f->counter_khz = fact(n, HAL_MODULE_SYSTEM, HAL_FACT_COUNTER_KHZ, 0);
-	if (!f->counter_khz)
-		f->counter_khz = f->chip->counter_khz;
-	f->core_mhz = fact(n, HAL_MODULE_AICORE, HAL_FACT_HZ, 0);
-	if (!f->core_mhz)
-		f->core_mhz = f->chip->core_mhz;
-	f->env = fact(n, HAL_MODULE_SYSTEM, HAL_FACT_ENV, 3);
-	f->ctrl_cpu_id = fact(n, HAL_MODULE_CTRL_CPU, HAL_FACT_ID, 0);
-	f->ctrl_cpus = fact(n, HAL_MODULE_CTRL_CPU, HAL_FACT_CORES, 0);
-	f->ctrl_little_endian = fact(n, HAL_MODULE_CTRL_CPU, HAL_FACT_ENDIAN, 1);
-	f->ts_cpus = fact(n, HAL_MODULE_TSCPU, HAL_FACT_CORES, 0);
-	f->ai_cpus = fact(n, HAL_MODULE_AICPU, HAL_FACT_CORES, 0);
-	f->ai_cpu_id = fact(n, HAL_MODULE_AICPU, HAL_FACT_ID, 0);
-	f->ai_cpu_bits = fact(n, HAL_MODULE_AICPU, HAL_FACT_OCCUPY, 0);
-	f->cores = fact(n, HAL_MODULE_AICORE, HAL_FACT_CORES, 0);
-	f->core_id = fact(n, HAL_MODULE_AICORE, HAL_FACT_ID, 0);
-	f->vector_cores = fact(n, HAL_MODULE_VECTOR, HAL_FACT_CORES, 0);
-	read_qos(n, f);
-	return true;
-}
-
-/* ASCPROF_AICORE=sample or sample:<ms>; by task otherwise, as the interface has it. */
-static unsigned int sample_ms(void)
-{
-	const char *way = secure_getenv("ASCPROF_AICORE");
-	unsigned long ms;
-	char *end;
-
-	if (!way || !*way || !strcmp(way, "task"))
-		return 0;
-	if (!strcmp(way, "sample"))
-		return SAMPLE_MS_USUAL;
-	if (!strncmp(way, "sample:", 7)) {
-		errno = 0;
-		ms = strtoul(way + 7, &end, 10);
-		if (end != way + 7 && !*end && !errno && ms >= SAMPLE_MS_MIN && ms <= SAMPLE_MS_MAX)
-			return (unsigned int)ms;
-	}
-	log_line(LOG_WARN, "ASCPROF_AICORE is \"%s\", expected task, sample, or sample:<1 to %u ms>: taken as task",
-		 way, SAMPLE_MS_MAX);
-	return 0;
-}
 
 /* ---- starting ---- */
-
-static bool listed(const struct hal_channel_list *list, unsigned int id)
-{
-	unsigned int nr = list->nr < HAL_CHANNELS ? list->nr : HAL_CHANNELS;
-
-	for (unsigned int i = 0; i < nr; i++)
-		if (list->channel[i].id == id)
-			return true;
-	return false;
-}
 
 static struct npu_file *file_of(struct npu *n, const struct channel_def *def, uint32_t row_bytes)
 {
@@ -222,7 +63,7 @@ static void start_channels(struct npu *n, const struct channel_ask *ask, const s
 		char text[128];
 		int code = 0;
 
-		if (!channel_wanted(def, ask) || !listed(list, def->id))
+		if (!channel_wanted(def, ask) || !hal_listed(list, def->id))
 			continue;
 		why = start_channel(n, def, ask, &code);
 		if (!why)
@@ -267,22 +108,21 @@ struct npu *npu_open(unsigned int id, const struct hal *hal, const struct npu_wi
 		return refused(n);
 	}
 	err = hal->get_channels(id, list);
-	if (err || !read_facts(n, note, note_size)) {
+	if (err || !npu_read_facts(n, note, note_size)) {
 		if (err)
 			snprintf(note, note_size, "the driver does not list its channels (%d)", err);
 		free(list);
 		return refused(n);
 	}
 	ask.chip = n->facts.chip;
-	ask.sample_ms = sample_ms();
+	ask.sample_ms = n->facts.sample_ms;
 	ask.core_mask = n->facts.cores >= 32 ? UINT32_MAX : (1u << n->facts.cores) - 1;
 	ask.nr_mpam = n->facts.nr_mpam;
 	memcpy(ask.mpam, n->facts.mpam, sizeof(ask.mpam));
 	if (wish->bits & ACL_PROF_AICORE_METRICS)
 		n->facts.metrics = chip_metrics_of(n->facts.chip, wish->metrics);
-	n->facts.sample_ms = ask.sample_ms;
 	npu_clock_read(n, &n->facts.begin);
-	note_clock(n, &n->facts.begin);
+	npu_clock_take(n, &n->facts.begin);
 	start_channels(n, &ask, list, tell);
 	free(list);
 	if (n->nr_channels)

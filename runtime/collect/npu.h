@@ -93,10 +93,14 @@ void npu_attach(struct npu *n, struct slice_store *store, int data_fd);
 int npu_start(struct npu *n); /* reading; an errno or 0 */
 int npu_fd(const struct npu *n); /* to watch */
 
+/* All facts but those of the begin. Return: false with @note saying why there is no device. */
+bool npu_read_facts(struct npu *n, char *note, size_t note_size);
 /* Where the device's clock is now, beside the host's. */
 void npu_clock_read(const struct npu *n, struct npu_clock *clock);
 
-/* Reads it once more for the relation, if that is due: at the begin, every ten seconds, at the end. */
+/* A moment for the relation of the two. */
+void npu_clock_take(struct npu *n, const struct npu_clock *clock);
+/* Reads it once more for that, if ten seconds are over, or now. */
 void npu_clock_note(struct npu *n, bool now);
 
 void npu_read(struct npu *n); /* what cannot wait */

@@ -13,11 +13,11 @@
 #define THREADS_MAX 4u
 #define READY_MAX 16 /* that one thread takes at once */
 #define WAIT_S 1
-#define RETRY_NS 10000000 /* after the driver refused to wait */
+#define IDLE_NS 10000000 /* after the driver did not wait, and had nothing */
 
 static struct poller {
 	pthread_mutex_t lock; /* for what follows */
-	pthread_cond_t left; /* a thread has done with a channel */
+	pthread_cond_t left; /* a thread has done with a channel, or has ended */
 	struct channel *channel[HAL_DEVICES][HAL_CHANNELS];
 	unsigned int nr;
 	unsigned int threads;
@@ -51,14 +51,16 @@ static void end_use(struct channel *c)
 	pthread_mutex_unlock(&poller.lock);
 }
 
-static void serve(unsigned int device, unsigned int id)
+static bool serve(unsigned int device, unsigned int id)
 {
 	struct channel *c = begin_use(device, id);
+	bool any;
 
 	if (!c)
-		return;
-	channel_read(c);
+		return false;
+	any = channel_read(c);
 	end_use(c);
+	return any;
 }
 
 /* Whether there is anything left to do; a thread that is told no has ended. */
@@ -68,17 +70,18 @@ static bool goes_on(void)
 
 	pthread_mutex_lock(&poller.lock);
 	more = poller.nr;
-	if (!more)
-		poller.threads--;
+	if (!more && !--poller.threads)
+		pthread_cond_broadcast(&poller.left);
 	pthread_mutex_unlock(&poller.lock);
 	return more;
 }
 
 static void *poller_main(void *arg)
 {
-	const struct timespec retry = { 0, RETRY_NS };
+	const struct timespec idle = { 0, IDLE_NS };
 	const struct hal *hal = arg;
 	struct hal_ready ready[READY_MAX];
+	bool any;
 	int nr;
 
 	pthread_setname_np(pthread_self(), "ascprof-npu");
@@ -86,10 +89,12 @@ static void *poller_main(void *arg)
 		pthread_mutex_lock(&poller.waiting);
 		nr = hal->poll(ready, READY_MAX, WAIT_S);
 		pthread_mutex_unlock(&poller.waiting);
-		if (nr < 0)
-			nanosleep(&retry, NULL);
+		any = false;
 		for (int i = 0; i < nr && i < READY_MAX; i++)
-			serve(ready[i].device, ready[i].channel);
+			any |= serve(ready[i].device, ready[i].channel);
+		/* A channel that failed may stay ready for ever. */
+		if (!any)
+			nanosleep(&idle, NULL);
 	}
 	return NULL;
 }
@@ -155,6 +160,19 @@ void poller_remove(struct channel *c)
 	}
 	while (c->users)
 		pthread_cond_wait(&poller.left, &poller.lock);
+	pthread_mutex_unlock(&poller.lock);
+}
+
+void poller_wait(unsigned int seconds)
+{
+	struct timespec until;
+	int err = 0;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += seconds;
+	pthread_mutex_lock(&poller.lock);
+	while (!poller.nr && poller.threads && !err)
+		err = pthread_cond_timedwait(&poller.left, &poller.lock, &until);
 	pthread_mutex_unlock(&poller.lock);
 }
 

@@ -3,10 +3,9 @@
 
 #include <stdlib.h>
 
-#include "collect/hal.h"
-#include "collect/hub.h"
 #include "log/log.h"
 #include "log/strict.h"
+#include "session/devices.h"
 
 #define BIT_AICPU_MODEL 0x4000000000000000ULL /* the reference adds it to every object */
 
@@ -30,29 +29,17 @@ uint64_t config_implied_bits(uint64_t bits)
 	return bits;
 }
 
-/* As many as the module or the driver has, whoever has more; where nobody tells, all that there can be. */
-static uint32_t device_count(void)
-{
-	struct hub_inventory inv;
-	char why[256];
-	const struct hal *hal = hal_shared(why, sizeof(why));
-	uint64_t there = hal ? hal_devices(hal) : 0;
-	uint32_t of_driver = there ? 64 - (uint32_t)__builtin_clzll(there) : 0;
-
-	hub_read_inventory(&inv);
-	if (of_driver > inv.count)
-		return of_driver;
-	return inv.count ? inv.count : CONFIG_DEVICES;
-}
-
 static bool device_list(const uint32_t *ids, uint32_t n, uint64_t *devices)
 {
+	uint64_t there;
 	uint32_t count;
 
 	*devices = 0;
 	if (!n)
 		return true;
-	count = device_count();
+	/* Where nobody tells, all that there can be. */
+	there = devices_there();
+	count = there ? CONFIG_DEVICES - (uint32_t)__builtin_clzll(there) : CONFIG_DEVICES;
 	if (n > count) {
 		fail(ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: deviceNums is %u, expected at most %u", n, count);
 		return false;

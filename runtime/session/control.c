@@ -244,6 +244,24 @@ static void put_cores(struct json_writer *w, const struct npu_facts *f, const ch
 	json_u64(w, interval, sampled ? f->sample_ms : 10);
 }
 
+/* What is counted in the caches of tasks, as far as it is asked for. */
+static void put_caches(struct json_writer *w, const struct control *c)
+{
+	char l2[128] = "", both[192] = "";
+	const uint16_t *events;
+	unsigned int nr;
+
+	if (c->npu && c->bits & ACL_PROF_L2CACHE) {
+		nr = chip_l2_events(c->npu->chip, &events);
+		chip_events_text(events, nr, l2, sizeof(l2));
+		nr = chip_smmu_events(&events);
+		snprintf(both, sizeof(both), "HA:%s;SMMU:", l2);
+		chip_events_text(events, nr, both + strlen(both), sizeof(both) - strlen(both));
+	}
+	json_string(w, "l2CacheTaskProfilingEvents", l2);
+	json_string(w, "npuEvents", both);
+}
+
 static int put_sample(const struct control *c)
 {
 	const struct settings *set = c->settings;
@@ -282,6 +300,7 @@ static int put_sample(const struct control *c)
 	json_string(&w, "qosEvents", hz && c->npu ? c->npu->qos_names : "");
 	json_u64(&w, "host_sys_pid", (uint64_t)getpid());
 	json_u64(&w, "host_disk_freq", 0);
+	put_caches(&w, c);
 	put_cores(&w, c->npu, "ai_core", "aicore_sampling_interval");
 	put_cores(&w, c->npu, "aiv", "aiv_sampling_interval");
 	json_close(&w, '}');

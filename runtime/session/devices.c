@@ -8,6 +8,20 @@
 #define CHANNEL_BITS (ACL_PROF_TASK_TIME | ACL_PROF_TASK_TIME_L0 | ACL_PROF_TRAINING_TRACE | ACL_PROF_AICORE_METRICS | \
 		      ACL_PROF_AICPU | ACL_PROF_L2CACHE)
 
+uint64_t devices_there(void)
+{
+	char why[256];
+	const struct hal *hal = hal_shared(why, sizeof(why));
+	uint64_t there = hal ? hal_devices(hal) : 0;
+	struct hub_inventory inv;
+
+	hub_read_inventory(&inv);
+	for (unsigned int id = 0; id < inv.count; id++)
+		if (inv.npu[id].present)
+			there |= 1ULL << id;
+	return there;
+}
+
 struct making {
 	struct run *run;
 	unsigned int device;

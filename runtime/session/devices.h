@@ -5,6 +5,9 @@
 
 #include "session/run.h"
 
+/* Devices that the module or the driver has, one bit each; 0: nobody has any, or tells. Takes the loader's lock. */
+uint64_t devices_there(void);
+
 /*
  * Opens what there is of device @id, makes its part, and notes its sources, or
  * why there are none. A channel has one owner: where somebody else has it, such

@@ -216,6 +216,7 @@ static void at_exit(void)
 	if (session.state == STATE_SUBSCRIBED)
 		halt_subscriptions();
 	cool_down();
+	poller_wait(EXIT_WAIT_S);
 	session.state = STATE_OFF;
 	unlock(before);
 }

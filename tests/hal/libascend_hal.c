@@ -153,9 +153,8 @@ static int start_channel(struct model_channel *c, const struct hal_start *start)
 	if (size)
 		memcpy(c->config, start->user_data, size);
 	c->period_ns = setup.rate ? NS * records / setup.rate : (start->period_ms ? start->period_ms : 20) * 1000000ull;
-	c->begin_ns = setup.periods || setup.wraps ? 0 : now_ns();
-	if (setup.wraps)
-		loaded_ns = clock_of(CLOCK_MONOTONIC_RAW);
+	c->begin_ns = now_ns();
+	c->origin_ns = setup.periods || setup.wraps ? 0 : c->begin_ns;
 	c->made = c->lost = 0;
 	c->len = c->read = 0;
 	c->piece = 0;
@@ -220,10 +219,13 @@ static int take(struct model_channel *c, char *buffer, unsigned int size)
 {
 	static const uint32_t pieces[] = { 4096, 1, 23, 65, 500, 7 };
 	const struct fault *f = &setup.fault[c->id];
-	size_t len = c->len - c->read;
+	size_t len;
 
 	if (!c->running)
 		return HAL_ERROR_STOPPED;
+	if (setup.periods) /* which are there, even if nobody has waited for them */
+		make_due(c);
+	len = c->len - c->read;
 	if (!len && c->made >= f->gone_at)
 		return -1;
 	if (!len && c->made >= f->stopped_at)
@@ -262,6 +264,15 @@ static bool has_news(struct model_channel *c)
 	return c->len > c->read || c->made >= f->gone_at || c->made >= f->stopped_at;
 }
 
+static bool any_runs(void)
+{
+	for (unsigned int device = 0; device < setup.devices; device++)
+		for (unsigned int id = 0; id < HAL_CHANNELS; id++)
+			if (channels[device][id] && channels[device][id]->running)
+				return true;
+	return false;
+}
+
 static int list_ready(struct hal_ready *ready, int nr)
 {
 	int found = 0;
@@ -293,15 +304,17 @@ static int shuffle(struct hal_ready *ready, int found, int nr)
 VISIBLE int prof_channel_poll(struct hal_ready *ready, int nr, int timeout_s)
 {
 	uint64_t until = clock_of(CLOCK_MONOTONIC) + (uint64_t)timeout_s * NS;
+	bool more;
 	int found;
 
 	do {
 		pthread_mutex_lock(&lock);
+		more = any_runs();
 		found = list_ready(ready, nr);
 		pthread_mutex_unlock(&lock);
-		if (!found)
+		if (!found && more)
 			usleep(500);
-	} while (!found && clock_of(CLOCK_MONOTONIC) < until);
+	} while (!found && more && clock_of(CLOCK_MONOTONIC) < until);
 	return setup.shuffle ? shuffle(ready, found, nr) : found;
 }
 

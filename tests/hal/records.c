@@ -15,19 +15,20 @@ static void put(uint8_t *p, size_t offset, size_t size, uint64_t value)
 
 static uint64_t us(const struct model_channel *c, uint64_t k)
 {
-	return c->begin_ns / 1000 + k * c->period_ns / 1000;
+	return c->origin_ns / 1000 + k * c->period_ns / 1000;
 }
 
 static uint64_t ticks(const struct model_channel *c, uint64_t k)
 {
-	return MODEL_TICKS_FIRST + (c->begin_ns + k * c->period_ns) / 1000 * setup_khz() / 1000;
+	return MODEL_TICKS_FIRST + (c->origin_ns + k * c->period_ns) / 1000 * setup_khz() / 1000;
 }
 
 static uint64_t mono(const struct model_channel *c, uint64_t k)
 {
-	return MODEL_MONO_FIRST + c->begin_ns + k * c->period_ns;
+	return MODEL_MONO_FIRST + c->origin_ns + k * c->period_ns;
 }
 
+__attribute__((format(printf, 2, 3)))
 static void line(struct model_channel *c, const char *fmt, ...)
 {
 	char text[256];
@@ -183,7 +184,7 @@ static void make_sio(struct model_channel *c, uint64_t k)
 					setup.chip == 15 ? 0 : die);
 
 		for (uint32_t i = 0; p && i < 8; i++) {
-			size_t at = setup.chip == 15 ? 24 + 4 * i + (i >= 4 ? 4 : 0) : 32 + 4 * i;
+			size_t at = setup.chip == 15 ? 28 + 4 * i + (i >= 4 ? 4 : 0) : 32 + 4 * i;
 
 			put(p, at, 4, model_count(MODEL_KIND_SIO, die, i, k));
 		}
@@ -205,6 +206,12 @@ static void make_soc(struct model_channel *c, uint64_t k)
 		p = soc_record(c, k, 0x1c, 0);
 		if (p)
 			put(p, 32, 2, (k % 8) | (k % 256) << 3);
+	}
+	/* monitors follow the switches: their period, how many streams */
+	for (uint32_t die = 0; setup.chip == 15 && c->config[15] & 0xffff && die < 2; die++) {
+		p = soc_record(c, k, (uint16_t)(0x18 | die << 10), 0);
+		for (uint32_t i = 0; p && i < 10; i++)
+			put(p, 24 + 4 * i, 4, model_count(MODEL_KIND_QOS, die, i, k));
 	}
 	if (chips)
 		make_links(c, k);
@@ -284,6 +291,12 @@ static void make_ub(struct model_channel *c, uint64_t k)
 
 /* ---- cores and tasks ---- */
 
+/* Of @counters counters and, at last, the cycles of the task: shares of them that differ. */
+static uint64_t core_count(enum model_kind kind, uint32_t core, uint32_t i, uint64_t k)
+{
+	return model_count(kind, core, i, k) * (setup.wraps ? 1 : i + 1);
+}
+
 static void make_sampled_core(struct model_channel *c, uint64_t k, uint32_t counters)
 {
 	for (uint32_t core = 0; core < MODEL_CORES; core++) {
@@ -293,7 +306,7 @@ static void make_sampled_core(struct model_channel *c, uint64_t k, uint32_t coun
 			return;
 		put(p, 0, 1, 1); /* sampled */
 		for (uint32_t i = 0; i <= counters; i++) /* the last: cycles of the task */
-			put(p, 8 + 8 * i, 8, model_count(MODEL_KIND_AICORE, core, i, k));
+			put(p, 8 + 8 * i, 8, core_count(MODEL_KIND_AICORE, core, i, k));
 		put(p, 16 + 8 * counters, 8, ticks(c, k));
 		put(p, 24 + 8 * counters, 1, counters);
 		put(p, 25 + 8 * counters, 1, core);
@@ -309,15 +322,34 @@ static void make_task_core(struct model_channel *c, uint64_t k)
 	put(p, 0, 1, (k & 15) << 4);
 	put(p, 4, 2, k);
 	put(p, 12, 4, 0);
-	put(p, 16, 8, model_count(MODEL_KIND_AICORE, 0, 8, k)); /* cycles of the task */
+	put(p, 16, 8, core_count(MODEL_KIND_AICORE, 0, 8, k)); /* cycles of the task */
 	for (uint32_t i = 0; i < 8; i++)
-		put(p, 32 + 8 * i, 8, model_count(MODEL_KIND_AICORE, 0, i, k));
+		put(p, 32 + 8 * i, 8, core_count(MODEL_KIND_AICORE, 0, i, k));
+}
+
+/* Of the first generation, in the form of the scheduler's log. */
+static void make_logged_core(struct model_channel *c, uint64_t k)
+{
+	uint8_t *p = model_more(c, 112);
+
+	if (!p)
+		return;
+	put(p, 1, 1, 4);
+	put(p, 2, 2, 112);
+	put(p, 8, 2, 1); /* stream */
+	put(p, 10, 2, k); /* task */
+	put(p, 16, 8, ticks(c, k));
+	for (uint32_t i = 0; i < 9; i++) /* the last: cycles */
+		put(p, 24 + 8 * i, 8, core_count(MODEL_KIND_AICORE, 0, i, k));
+	put(p, 96, 8, ticks(c, k));
 }
 
 static void make_aicore(struct model_channel *c, uint64_t k)
 {
 	if (c->config[0] == 1)
 		make_sampled_core(c, k, 8);
+	else if (setup.chip == 0)
+		make_logged_core(c, k);
 	else
 		make_task_core(c, k);
 }
@@ -333,16 +365,25 @@ static void make_ffts_task(struct model_channel *c, uint64_t k)
 
 	if (!p)
 		return;
-	put(p, 0, 2, 0x28); /* of a task */
 	put(p, 2, 2, SOC_MAGIC);
 	put(p, 4, 2, 1); /* stream */
 	put(p, 6, 2, k); /* task */
+	if (setup.chip == 15) {
+		put(p, 0, 2, 0x2a); /* of a task */
+		put(p, 8, 8, core_count(MODEL_KIND_FFTS, 0, 10, k)); /* cycles */
+		for (uint32_t i = 0; i < 10; i++)
+			put(p, 32 + 8 * i, 8, core_count(MODEL_KIND_FFTS, 0, i, k));
+		put(p, 112, 8, ticks(c, k));
+		put(p, 120, 8, ticks(c, k) + model_count(MODEL_KIND_TASK, 0, 0, k));
+		return;
+	}
+	put(p, 0, 2, 0x28);
 	put(p, 8, 8, ticks(c, k));
-	put(p, 24, 8, model_count(MODEL_KIND_FFTS, 0, 8, k)); /* cycles */
+	put(p, 32, 8, core_count(MODEL_KIND_FFTS, 0, 8, k)); /* cycles */
 	for (uint32_t i = 0; i < 8; i++)
-		put(p, 40 + 8 * i, 8, model_count(MODEL_KIND_FFTS, 0, i, k));
-	put(p, 104, 8, ticks(c, k));
-	put(p, 112, 8, ticks(c, k) + model_count(MODEL_KIND_TASK, 0, 0, k));
+		put(p, 48 + 8 * i, 8, core_count(MODEL_KIND_FFTS, 0, i, k));
+	put(p, 112, 8, ticks(c, k));
+	put(p, 120, 8, ticks(c, k) + model_count(MODEL_KIND_TASK, 0, 0, k));
 }
 
 /* A task begins, and ends. */
@@ -382,14 +423,19 @@ static void make_ts_track(struct model_channel *c, uint64_t k)
 	if (!p)
 		return;
 	put(p, 0, 1, 1);
-	put(p, 1, 1, 10); /* a step */
 	put(p, 2, 2, 40);
 	put(p, 8, 8, ticks(c, k));
-	put(p, 16, 8, 1 + k / 2); /* index */
-	put(p, 24, 8, 1); /* model */
-	put(p, 32, 2, 1); /* stream */
-	put(p, 34, 2, k); /* task */
-	put(p, 36, 2, k % 2); /* begins, ends */
+	if (setup.chip == 0) {
+		put(p, 1, 1, 11); /* copying */
+		put(p, 16, 2, 1); /* stream */
+		put(p, 18, 2, k); /* task */
+		put(p, 20, 1, k % 2);
+		return;
+	}
+	put(p, 1, 1, 14); /* task numbers begin anew */
+	put(p, 16, 2, 1); /* stream */
+	put(p, 18, 2, k); /* how often so far */
+	put(p, 20, 2, 65535); /* task */
 }
 
 static void make_l2(struct model_channel *c, uint64_t k)
@@ -410,9 +456,15 @@ static void make_soc_pmu(struct model_channel *c, uint64_t k)
 
 	if (!p)
 		return;
-	put(p, 10, 2, 1);
-	put(p, 12, 2, k);
-	put(p, 14, 2, k % 2); /* which unit */
+	if (setup.chip == 15) {
+		put(p, 6, 2, 1 + k % 2); /* of the cache, of addresses */
+		put(p, 10, 2, 1); /* stream */
+		put(p, 12, 4, k); /* task */
+	} else {
+		put(p, 10, 2, 1);
+		put(p, 12, 2, k);
+		put(p, 14, 2, 1 + k % 2);
+	}
 	for (uint32_t i = 0; i < 8; i++)
 		put(p, 16 + 8 * i, 8, model_count(MODEL_KIND_SOC_PMU, 0, i, k));
 }
@@ -420,15 +472,18 @@ static void make_soc_pmu(struct model_channel *c, uint64_t k)
 static void make_aicpu(struct model_channel *c, uint64_t k)
 {
 	uint64_t t = ticks(c, k);
-	uint8_t *p = model_more(c, 128);
+	uint8_t *p = model_more(c, 256);
 
 	if (!p)
 		return;
 	put(p, 0, 2, 0x5a5a);
-	put(p, 4, 2, 1);
-	put(p, 6, 2, k);
+	put(p, 2, 2, 6000); /* level: of an AI CPU */
+	put(p, 12, 4, 232);
+	put(p, 16, 8, t);
+	put(p, 24, 2, 1); /* stream */
+	put(p, 26, 2, k); /* task */
 	for (uint32_t i = 0; i < 7; i++)
-		put(p, 8 + 8 * i, 8, t + i * model_count(MODEL_KIND_AICPU, 0, i, k));
+		put(p, 32 + 8 * i, 8, t + i * model_count(MODEL_KIND_AICPU, 0, i, k));
 }
 
 /* 55 changes of the cores' frequency, of which one is used */

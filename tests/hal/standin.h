@@ -49,7 +49,8 @@ struct model_channel {
 	bool running;
 	unsigned int id;
 	unsigned int device;
-	uint64_t begin_ns; /* since the library was loaded; 0 where periods= is given */
+	uint64_t begin_ns; /* since the library was loaded */
+	uint64_t origin_ns; /* the same, for stamps; 0 where all that there is comes at once */
 	uint64_t period_ns;
 	uint32_t config[64]; /* user_data */
 	uint64_t made; /* periods that are in the buffer or were read */

@@ -32,6 +32,10 @@ def count(kind, unit, event, k):
     return kind * 100000 + unit * 1000 + event * 10 + k % 7
 
 
+def core(kind, unit, i, k):
+    return count(kind, unit, i, k) * (i + 1)
+
+
 class Context:
     def __init__(self, folder):
         self.folder = folder
@@ -137,6 +141,8 @@ def soc_profile(context, k):
     for unit in range(3):
         row(0x1A, struct.pack("<HH3I4Q", 0, unit, 0, 0, 0, *(count(ACC, unit, i, k) for i in range(4))))
     row(0x1C, struct.pack("<4IHH7I", 0, 0, 0, 0, (k % 8) | (k % 256) << 3, 0, *[0] * 7))
+    for die in range(2 if late else 0):
+        row(0x18 | die << 10, struct.pack("<Q10I", 0, *(count(QOS, die, i, k) for i in range(10))))
     for i in range(2 if context.links else 0):
         values = count(LINK, i, 0, k), count(LINK, i, 1, k)
         if late:
@@ -146,25 +152,35 @@ def soc_profile(context, k):
     for die in range(2 if context.links else 0):
         values = [count(SIO, die, i, k) for i in range(8)]
         if late:
-            row(0x19 | die << 10, struct.pack("<Q4II4II", 0, *values[:4], 0, *values[4:], 0))
+            row(0x19 | die << 10, struct.pack("<QI4II4I", 0, 0, *values[:4], 0, *values[4:]))
         else:
             row(0x19, struct.pack("<HH11I", 0, die, 0, 0, 0, *values))
     return rows
 
 
 def sampled_core(counters):
-    return lambda _, k: [(1, 0, 0, 0, 0) + tuple(count(AICORE, core, i, k) for i in range(counters + 1)) +
-                         (ANY, counters, core) + (0,) * 6 for core in range(2)]
+    return lambda _, k: [(1, 0, 0, 0, 0) + tuple(core(AICORE, unit, i, k) for i in range(counters + 1)) +
+                         (ANY, counters, unit) + (0,) * 6 for unit in range(2)]
 
 
 def task_core(_, k):
-    return [((k & 15) << 4, 0, 0, k & 0xFFFF, 0, 0, 0, count(AICORE, 0, 8, k), 0) +
-            tuple(count(AICORE, 0, i, k) for i in range(8)) + (0,) * 8]
+    return [((k & 15) << 4, 0, 0, k & 0xFFFF, 0, 0, 0, core(AICORE, 0, 8, k), 0) +
+            tuple(core(AICORE, 0, i, k) for i in range(8)) + (0,) * 8]
+
+
+def logged_core(_, k):
+    return [(0, 4, 112, 0, 1, k & 0xFFFF, 0, 0, ANY) + tuple(core(AICORE, 0, i, k) for i in range(9)) +
+            (ANY, 0, 0, 0, 0)]
 
 
 def ffts_task(_, k):
-    return [(0x28, MAGIC, 1, k & 0xFFFF, ANY, 0, 0, 0, 0, count(FFTS, 0, 8, k), 0) +
-            tuple(count(FFTS, 0, i, k) for i in range(8)) + (ANY, ANY, 0)]
+    return [(0x28, MAGIC, 1, k & 0xFFFF, ANY, 0, 0, 0, 0, 0, core(FFTS, 0, 8, k), 0) +
+            tuple(core(FFTS, 0, i, k) for i in range(8)) + (ANY, ANY)]
+
+
+def ffts_task_950(_, k):
+    return [(0x2A, MAGIC, 1, k & 0xFFFF, core(FFTS, 0, 10, k)) + (0,) * 9 +
+            tuple(core(FFTS, 0, i, k) for i in range(10)) + (ANY, ANY)]
 
 
 def hwts(_, k):
@@ -176,20 +192,26 @@ def soc_log(rest):
                          for end in range(2)]
 
 
-def steps(_, k):
-    return [(1, 10, 40, 0, ANY, 1 + k // 2, 1, 1, k & 0xFFFF, k % 2, 0)]
+def flips(context, k):
+    if context.chip == 0:
+        return [(1, 11, 40, 0, ANY, 1, k & 0xFFFF, k % 2, 0, bytes(16))]
+    return [(1, 14, 40, 0, ANY, 1, k & 0xFFFF, 65535, 0, bytes(16))]
 
 
 def l2_cache(_, k):
     return [(0, 1, k & 0xFFFF, 0) + tuple(count(L2, 0, i, k) for i in range(8))]
 
 
+def soc_pmu_950(_, k):
+    return [(0,) * 6 + (1 + k % 2, 0, 1, k) + tuple(count(SOC_PMU, 0, i, k) for i in range(8))]
+
+
 def soc_pmu(_, k):
-    return [(0,) * 8 + (0, 1, k & 0xFFFF, k % 2) + tuple(count(SOC_PMU, 0, i, k) for i in range(8))]
+    return [(0,) * 8 + (0, 1, k & 0xFFFF, 1 + k % 2) + tuple(count(SOC_PMU, 0, i, k) for i in range(8))]
 
 
 def aicpu(_, k):
-    return [(0x5A5A, 0, 1, k & 0xFFFF) + (ANY,) * 7 + (0,) * 8]
+    return [(0x5A5A, 6000, 0, 0, 232, ANY, 1, k & 0xFFFF, 0) + (ANY,) * 7 + (0,) * 21]
 
 
 def power(_, k):
@@ -263,14 +285,16 @@ def kind_of(tag, context):
         "ub.data": Kind("4H15Q", 4, unified_bus),
         "stars_soc_profile.data": Kind("HHIQ48s", 3, soc_profile),
         "aicore.data": (Kind("BBHHH8QQQBB6B", 14, sampled_core(8)) if context.sampled else
+                        Kind("BBHIHHHHQ8QQQHHHH", 8, logged_core) if context.chip == 0 else
                         Kind("BBHHHII10Q8I", None, task_core)),
-        "ffts_profile.data": Kind("4HQ4HQ12Q", 4, ffts_task),
+        "ffts_profile.data": (Kind("4HQ2BH2B3HI12Q", 24, ffts_task_950) if late else
+                              Kind("4HQ4HQ12Q", 4, ffts_task)),
         "hwts.data": Kind("BBHHHQ12I", None, hwts),
         "stars_soc.data": Kind("4HQ" + ("HH3I" if late else "HH11I"), None, soc_log(5 if late else 13)),
-        "ts_track.data": Kind("BBHIQQQHHHH", 4, steps),
+        "ts_track.data": Kind("BBHIQHHHH16s", 4, flips),
         "l2_cache.data": Kind("4H8Q", None, l2_cache),
-        "socpmu.data": Kind("8B4H8Q", None, soc_pmu),
-        "aicpu.data": Kind("4H15Q", 4, aicpu),
+        "socpmu.data": Kind("6B3HI8Q", None, soc_pmu_950) if late else Kind("8B4H8Q", None, soc_pmu),
+        "aicpu.data": Kind("HHIIIQHHI28Q", 5, aicpu),
         "lpmFreqConv.data": Kind("IIQI868s", 2, power),
         "hccs.data": Lines(hccs), "nic.data": Lines(network(NIC)), "roce.data": Lines(network(ROCE)),
         "dvpp.data": Lines(dvpp), "dvpp.venc": Lines(dvpp), "dvpp.vdec": Lines(dvpp), "dvpp.vpc": Lines(dvpp),

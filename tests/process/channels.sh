@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What the profiling channels of an NPU give, with the stand-in for the vendor's library:
 # every chip's directory as it was (tests/golden), faults by name, accounts, the order of calls.
-# Exit: 0 or 1.
+# GOLDEN=FOLDER: writes what it compares with there. Exit: 0 or 1.
 set -u
 
 dir=$(mktemp -d)
@@ -48,7 +48,8 @@ golden()
 	shift
 	record "$@"
 	planted --listing
-	grep -v '^lost' listing >"$name"
+	{ echo '# SPDX-License-Identifier: Apache-2.0'; grep -v '^lost' listing; } >"$name"
+	[ -n "${GOLDEN:-}" ] && cp "$name" "$GOLDEN"
 	diff "$TOP/tests/golden/$name" "$name" || bad "$name: not as in tests/golden"
 	[ -s err ] && bad "$name: $(cat err)"
 }
@@ -119,18 +120,5 @@ ASCPROF_HAL=/nonexistent/libascend_hal.so
 record "chip=5"
 says '/nonexistent/libascend_hal.so: cannot open shared object file'
 ASCPROF_HAL=$BUILD/tests/hal/libascend_hal.so
-
-# 20 channels of much, for a moment: nothing is lost
-record "chip=5 rate=10000" 1000
-planted
-grep '^lost' listing && bad "lost at 10,000 records a second"
-[ "$(grep -c . listing)" -ge 20 ] || bad "fewer than 20 channels: $(cat listing)"
-
-# the disk stands still: what is lost is counted by channel, and is whole records
-export LD_PRELOAD="$BUILD/tests/device/stalled_disk.so" STALL_MS=1500 STALL_AT=5 ASCPROF_IO=pwritev ASCPROF_DIRECT=off
-record "chip=1 rate=400000" 3000 1 1 memory
-unset LD_PRELOAD
-planted --lossy
-grep -q "^lost llc device 0 of [0-9]*: {'ring_full': [0-9]*}" listing || bad "a stalled disk lost nothing of llc: $(cat listing)"
 
 [ "$failures" = 0 ]
