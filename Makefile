@@ -86,7 +86,7 @@ clean:
 
 help:
 	@sed -n 's/^#   \(make.*\)/\1/p' Makefile
-	@echo 'make campaigns: $(campaigns:%=campaign-%)'
+	@echo 'make campaigns: $(campaigns:%=campaign-%) campaign-channels'
 	@echo 'make lib | tools | examples | bench | install | clean | setup'
 	@echo 'make check-<part>: $(sort $(check_parts))'
 

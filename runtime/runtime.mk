@@ -25,7 +25,7 @@ $(O)/libascprof.so: $(lib_so)
 
 # What LD_LIBRARY_PATH names: the vendor's names, and the one that programs need which were
 # linked with these files.
-drop_in := libmsprofiler.so libms_tools_ext.so libascprof.so.$(SOVERSION)
+drop_in := libmsprofiler.so libprofapi.so libms_tools_ext.so libascprof.so.$(SOVERSION)
 
 $(drop_in:%=$(O)/ascprof/%): $(lib_so)
 	@mkdir -p $(@D)

@@ -66,6 +66,14 @@ int main(void)
 }
 END
 
+probe LIBSQLITE3 sqlite3 <<'END'
+#include <sqlite3.h>
+int main(void)
+{
+	return sqlite3_bind_text64(0, 0, 0, 0, 0, 0) == SQLITE_OK;
+}
+END
+
 probe LTTNG lttng-ust <<'END'
 #include <lttng/tracepoint.h>
 int main(void) { return 0; }

@@ -15,10 +15,11 @@
 # ASCPROF_SETUP=no leaves the system alone: the caller has seen to everything.
 set -eu
 
-build='gcc libc6-dev make pkg-config libdrm-dev liburing-dev libzstd-dev'
+build='gcc libc6-dev make pkg-config libdrm-dev liburing-dev libsqlite3-dev libzstd-dev'
 demo='qemu-system-x86 cpio kmod e2fsprogs libelf1 python3 xz-utils'
 check='bc bison build-essential clang cppcheck debhelper debootstrap dh-python flex gcc-aarch64-linux-gnu git
-	lintian libc6-dev-arm64-cross libcmocka-dev libelf-dev libssl-dev lld llvm perl python3-dev qemu-system-arm rpm rsync shellcheck sparse valgrind'
+	lintian libc6-dev-arm64-cross libclang-rt-dev libcmocka-dev libelf-dev libssl-dev lld llvm perl protobuf-compiler
+	python3-dev qemu-system-arm rpm rsync shellcheck sparse valgrind'
 bench='liblttng-ust-dev lttng-tools'
 
 die()

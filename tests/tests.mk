@@ -5,12 +5,12 @@
 # as a program does; all others are linked with the objects themselves, taken from one
 # archive, and with $(unit_objs_NAME) if that is set. Process tests (tests/process/*.c and
 # *.sh) say 0, 1 or 77. tests/api/rows runs the tables beside it. Guest programs (tests/qemu/guest/*.c) run in virtual machines,
-# models of devices (tests/qemu/model/*.c) beside them; tests/qemu/hal stands in for the
+# models of devices (tests/qemu/model/*.c) beside them; tests/hal stands in for the
 # vendor's library there.
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
-check_parts := runner static build abi packages instructions unit process api compat kunit qemu san
+check_parts := runner static build abi packages instructions unit process api compat readers kunit qemu san
 check_out = $(O)/check
 
 # built once each: plain, with sanitizers, for the other architecture
@@ -34,7 +34,7 @@ model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
 
 unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
 unit_objs_test_sampling = $(unit_objs_test_doctor)
-unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/bridge_hal.c tools/sampling.c)
+unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/sampling.c)
 
 # for the thread sanitizer: what makes threads
 threaded = $(notdir $(basename $(shell grep -l pthread_create $(1)/*.c)))
@@ -88,11 +88,12 @@ $(model_bin): $(O)/tests/qemu/model/%: $(O)/tests/qemu/model/%.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags)
 
-hal := $(O)/tests/qemu/hal/libascend_hal.so
-cflags-tests/qemu/hal/libascend_hal := -fPIC
-$(hal): $(O)/tests/qemu/hal/libascend_hal.o
+hal := $(O)/tests/hal/libascend_hal.so
+hal_obj := $(call objects,$(wildcard tests/hal/*.c))
+$(foreach name,$(hal_obj),$(eval cflags-$(name:$(O)/%.o=%) := -fPIC))
+$(hal): $(hal_obj)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libascend_hal.so -o $@ $< $(all_ldflags)
+	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libascend_hal.so -o $@ $(hal_obj) $(all_ldflags)
 
 # what the programs look for beside themselves, or load
 $(O)/tests/device/libruntime.so: tests/device/libruntime.c
@@ -104,13 +105,23 @@ $(O)/tests/device/recorder: $(O)/tests/device/recorder.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib) -ldl
 
+$(O)/tests/device/stalled_disk.so: tests/device/stalled_disk.c
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(all_cflags) -fPIC -shared -fvisibility=default $(all_ldflags) -o $@ $<
+
+$(O)/tests/device/channels: $(O)/tests/device/channels.o $(O)/libascprof.so
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib)
+
 $(O)/tests/device/closer: $(O)/tests/device/closer.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) -ldl
 
-beside := $(O)/tests/process/profdir.py $(addprefix $(O)/tests/device/,libruntime.so closer recorder)
+beside := $(addprefix $(O)/tests/process/,profdir.py profdir_reports.py) \
+	$(addprefix $(O)/tests/device/,libruntime.so stalled_disk.so channels closer recorder) $(hal)
 
-$(O)/tests/process/profdir.py $(rows_tables): $(O)/%: %
+$(addprefix $(O)/tests/process/,profdir.py profdir_reports.py) $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
@@ -127,6 +138,27 @@ $(foreach name,$(hostile_obj),$(eval cflags-$(name:$(O)/%.o=%) := -Iuapi))
 $(O)/tests/fuzz/hostile: $(hostile_obj)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(hostile_obj) $(all_ldflags)
+
+# readers of what others wrote, fed by libFuzzer, which clang has: `make fuzz-readers SECONDS=600`
+#   each for that long; findings are left in $(O)/fuzz. FUZZERS: which
+
+FUZZERS ?= $(basename $(notdir $(wildcard tests/fuzz/readers/*.c)))
+fuzz_readers := $(FUZZERS:%=$(O)/tests/fuzz/readers/%)
+fuzz_command := $(call objects,$(wildcard tools/*.c))
+san_fuzz = O=$(O)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined
+
+$(fuzz_readers): $(O)/tests/fuzz/readers/%: $(O)/tests/fuzz/readers/%.o $(filter-out %/ascprof.o,$(fuzz_command)) $(inside_lib)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -fsanitize=fuzzer -o $@ $^ $(all_ldflags) $(libs_LIBURING) -lm
+
+.PHONY: fuzz-readers run-fuzz-readers fuzz-reader-programs
+fuzz-reader-programs: $(fuzz_readers)
+fuzz-readers:
+	$(call ready,check)
+	$(Q)$(MAKE) $(san_fuzz) run-fuzz-readers SECONDS=$(SECONDS)
+run-fuzz-readers: $(fuzz_readers)
+	$(Q)for reader in $(FUZZERS); do \
+		BUILD=$(abspath $(O)) sh tests/fuzz/readers/run.sh $$reader $(SECONDS) || exit 1; done
 
 .PHONY: test-programs guest-programs
 test-programs: $(unit_bin) $(process_bin) $(beside) $(rows_bin) $(rows_tables) all
@@ -161,7 +193,7 @@ SECONDS ?= 60
 stress:
 	$(Q)$(MAKE) $(san_thread) run-stress SECONDS=$(SECONDS)
 	$(Q)$(MAKE) $(san_memory) run-stress SECONDS=$(SECONDS)
-run-stress: $(O)/tests/process/threads_mixed $(O)/tests/process/profdir.py
+run-stress: $(O)/tests/process/threads_mixed $(addprefix $(O)/tests/process/,profdir.py profdir_reports.py)
 	@mkdir -p $(O)/tests/work
 	$(call say,STRESS,$(O)/tests/process/threads_mixed $(SECONDS))
 	$(Q)TMPDIR=$(abspath $(O))/tests/work $(O)/tests/process/threads_mixed $(SECONDS)
@@ -180,10 +212,12 @@ campaign-kill: test-program = kill_anywhere 1000
 campaign-full: test-program = full_anywhere 200
 campaign-faults: test-program = faults 100000
 
-.PHONY: campaigns $(campaigns:%=campaign-%)
-campaigns: $(campaigns:%=campaign-%)
+.PHONY: campaigns campaign-channels $(campaigns:%=campaign-%)
+campaigns: $(campaigns:%=campaign-%) campaign-channels
 $(campaigns:%=campaign-%): test-programs
 	$(Q)$(test_env) $(O)/tests/process/$(test-program)
+campaign-channels: test-programs
+	$(Q)$(test_env) sh tests/process/channels_rate.sh 60 5000
 
 # the parts
 
@@ -264,6 +298,12 @@ part-api-gcc:
 	$(Q)$(MAKE) run-api LABEL=gcc RESULT=$(check_out)/api/gcc.json
 part-api-asan:
 	$(Q)$(MAKE) $(san_memory) run-api LABEL=asan RESULT=$(check_out)/api/asan.json
+
+# every input that is kept, and a short look for new ones
+part-readers:
+	$(Q)$(MAKE) $(san_fuzz) fuzz-reader-programs
+	$(Q)BUILD=$(abspath $(O))/fuzz TOP=$(CURDIR) FUZZERS='$(FUZZERS)' tests/run tap \
+		--result $(check_out)/readers/readers.json --time 300 tests/fuzz/readers/check.sh
 
 part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \

@@ -11,7 +11,7 @@
 
 #include "collect/hub.h"
 #include "tools/bridge_feed.h"
-#include "tools/bridge_hal.h"
+#include "collect/hal.h"
 #include "tools/options.h"
 
 #define PERIOD_DEFAULT_MS 20
@@ -254,16 +254,6 @@ static void start_channel(struct bridge *b, struct channel *c)
 	b->running++;
 }
 
-static bool listed(const struct hal_channel_list *list, unsigned int id)
-{
-	unsigned int nr = list->nr < HAL_CHANNELS ? list->nr : HAL_CHANNELS;
-
-	for (unsigned int i = 0; i < nr; i++)
-		if (id && list->channel[i].id == id)
-			return true;
-	return false;
-}
-
 static int start_channels(struct bridge *b)
 {
 	static struct hal_channel_list list;
@@ -275,9 +265,9 @@ static int start_channels(struct bridge *b)
 		struct channel *c = &b->channel[i];
 
 		c->def = &channel_defs[i];
-		c->id = listed(&list, c->def->id) ? c->def->id : c->def->other;
+		c->id = hal_listed(&list, c->def->id) ? c->def->id : c->def->other;
 		c->feed.source = -1;
-		if (b->wanted[i] && listed(&list, c->id))
+		if (b->wanted[i] && hal_listed(&list, c->id))
 			start_channel(b, c);
 	}
 	if (!b->running)
@@ -370,6 +360,20 @@ static int open_module(struct bridge *b)
 	return b->control < 0 ? diag_fail(b->diag, "%s: %s", hub_path(), strerror(errno)) : 0;
 }
 
+static int open_hal(struct bridge *b, char *why, size_t size)
+{
+	const char *missing;
+
+	if (hal_open(&b->hal, b->library, why, size))
+		return -1;
+	missing = hal_missing(&b->hal);
+	if (!missing)
+		return 0;
+	snprintf(why, size, "%s: has no function %s", b->library, missing);
+	hal_close(&b->hal);
+	return -1;
+}
+
 static int run_bridge(struct bridge *b)
 {
 	struct sigaction action = { .sa_handler = end };
@@ -380,7 +384,7 @@ static int run_bridge(struct bridge *b)
 	sigaction(SIGTERM, &action, NULL);
 	if (open_module(b))
 		return -1;
-	ret = hal_open(&b->hal, b->library, why, sizeof(why));
+	ret = open_hal(b, why, sizeof(why));
 	if (ret) {
 		diag_fail(b->diag, "%s", why);
 		goto close;

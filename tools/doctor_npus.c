@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "collect/drm.h"
-#include "tools/bridge_hal.h"
+#include "collect/hal.h"
 #include "tools/doctor.h"
 
 #define HAL "libascend_hal.so"
@@ -155,12 +155,18 @@ static void say_npu(struct doctor *d, const struct doctor_npu *npu)
 
 static void say_library(struct doctor *d, bool npus)
 {
+	const char *missing = "";
 	struct hal hal;
 	char why[200];
 
 	if (!hal_open(&hal, HAL, why, sizeof(why))) {
+		missing = hal_missing(&hal);
 		hal_close(&hal);
-		doctor_say(d, DOCTOR_OK, "driver", HAL " has what ascprof bridge needs");
+		if (missing)
+			snprintf(why, sizeof(why), HAL ": has no function %s", missing);
+	}
+	if (!missing) {
+		doctor_say(d, DOCTOR_OK, "driver", HAL " has the profiling channels");
 		return;
 	}
 	doctor_say(d, npus ? DOCTOR_PROBLEM : DOCTOR_NOTE, "driver", "%s", why);

@@ -103,8 +103,8 @@ aclError emit_no_room(struct tx_thread *t, enum tx_kind kind)
 	count(&t->counts.dropped[kind][TX_DROP_RING_FULL]);
 	emit_wake();
 	return fail_often(ACL_ERROR_PROFILING_FAILURE,
-			  "annotation dropped and counted: the ring of thread %u is full (%u MiB)", t->tid,
-			  TX_RING_BYTES >> 20);
+			  "%s dropped and counted: the ring of thread %u is full (%u MiB)",
+			  kind < TX_KIND_TENSOR ? "annotation" : "report", t->tid, TX_RING_BYTES >> 20);
 }
 
 aclError emit_slowly(struct tx_thread *t, uint64_t head, uint64_t start, uint64_t end, const char *message)

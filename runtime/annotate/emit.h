@@ -10,6 +10,11 @@
 #include "annotate/thread.h"
 #include "clock/clock.h"
 
+/* A report begins as other records do. */
+_Static_assert(offsetof(struct tx_report, kind) == offsetof(struct tx_record, kind), "reports in the ring");
+_Static_assert(offsetof(struct tx_report, has) == offsetof(struct tx_record, has), "reports in the ring");
+_Static_assert(offsetof(struct tx_report, row) == offsetof(struct tx_record, start), "reports in the ring");
+
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 
@@ -52,12 +57,12 @@ enum enter { ENTER_OK, ENTER_OFF, ENTER_NO_MEMORY, ENTER_BUSY };
  * A signal handler that annotates while its thread is inside one is refused:
  * it would find the ring half changed.
  */
-static inline enum enter enter(struct tx_thread **out)
+static inline enum enter enter_for(uint32_t what, struct tx_thread **out)
 {
 	uint32_t state = atomic_load_explicit(&gate.state, memory_order_relaxed);
 	struct tx_thread *t;
 
-	if (!(state & GATE_ON))
+	if (!(state & what))
 		return ENTER_OFF;
 	t = tx_self;
 	if (unlikely(!t)) {
@@ -87,6 +92,11 @@ static inline enum enter enter(struct tx_thread **out)
 		t->pass_outside = state & GATE_FENCE || !clock_uses_cycles ? 0 : state;
 	}
 	return ENTER_OK;
+}
+
+static inline enum enter enter(struct tx_thread **out)
+{
+	return enter_for(GATE_ON, out);
 }
 
 /*
@@ -340,6 +350,26 @@ static inline aclError emit_detailed(struct tx_thread *t, enum tx_kind kind, uin
 	memcpy(r->body + sizeof(*details), message, len);
 	emit_end(t, r);
 	return ACL_SUCCESS;
+}
+
+/*
+ * A reported row of @size bytes, at least @len, of which @len are at @from and
+ * the rest are zeros.
+ */
+static inline __attribute__((always_inline)) bool emit_report(struct tx_thread *t, enum tx_kind kind, bool stays,
+							       const void *from, uint32_t len, uint32_t size)
+{
+	struct tx_report *r = (void *)emit_begin(t, kind, size - (uint32_t)(sizeof(struct tx_record) - sizeof(*r)));
+
+	if (unlikely(!r))
+		return false;
+	r->has = TX_BODY_REPORT;
+	r->stays = stays;
+	memcpy(r->row, from, len);
+	if (len < size)
+		memset(r->row + len, 0, size - len);
+	emit_end(t, (void *)r);
+	return true;
 }
 
 static inline uint64_t next_mark_id(struct tx_thread *t)

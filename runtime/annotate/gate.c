@@ -31,7 +31,7 @@ bool gate_has_barrier(void)
 	return !(atomic_load_explicit(&gate.state, memory_order_relaxed) & GATE_FENCE);
 }
 
-void gate_open(bool waits)
+void gate_open(bool annotations, bool waits)
 {
 	uint32_t state = atomic_load_explicit(&gate.state, memory_order_relaxed);
 
@@ -41,7 +41,7 @@ void gate_open(bool waits)
 	else
 		state |= GATE_FENCE;
 	atomic_store_explicit(&gate.waits, waits, memory_order_relaxed);
-	state = (state + GATE_GENERATION) | GATE_ON;
+	state = (state + GATE_GENERATION) | GATE_REPORTS | (annotations ? GATE_ON : 0);
 	if (state < GATE_GENERATION) /* all have been used: TX_INSIDE stays apart */
 		state += GATE_GENERATION;
 	atomic_store_explicit(&gate.state, state, memory_order_seq_cst);
@@ -74,7 +74,7 @@ bool gate_shut(void)
 	unsigned int tries = 0;
 	bool quiet = true;
 
-	atomic_store_explicit(&gate.state, state & ~GATE_ON, memory_order_seq_cst);
+	atomic_store_explicit(&gate.state, state & ~(GATE_ON | GATE_REPORTS), memory_order_seq_cst);
 	gate_barrier();
 	for (struct tx_thread *t = tx_threads(); t; t = t->next)
 		quiet &= gets_out(t, &tries);
@@ -85,7 +85,7 @@ void gate_child(void)
 {
 	uint32_t state = atomic_load_explicit(&gate.state, memory_order_relaxed);
 
-	atomic_store_explicit(&gate.state, (state & ~GATE_ON) + GATE_GENERATION, memory_order_relaxed);
+	atomic_store_explicit(&gate.state, (state & ~(GATE_ON | GATE_REPORTS)) + GATE_GENERATION, memory_order_relaxed);
 	atomic_store_explicit(&gate.sleeping, 0, memory_order_relaxed);
 	atomic_store_explicit(&gate.wake_fd, -1, memory_order_relaxed);
 }

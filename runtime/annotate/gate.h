@@ -19,7 +19,8 @@
 
 #define GATE_ON 1u    /* a session records msproftx */
 #define GATE_FENCE 2u /* no membarrier: annotations fence themselves */
-#define GATE_GENERATION 4u /* one more per opening, so that no two look alike */
+#define GATE_REPORTS 4u /* a session records what frameworks report: each does */
+#define GATE_GENERATION 8u /* one more per opening, so that no two look alike */
 
 struct gate {
 	_Alignas(64) _Atomic uint32_t state;
@@ -31,7 +32,7 @@ struct gate {
 extern struct gate gate;
 
 /* All three are called under the session's lock. */
-void gate_open(bool waits); /* @waits: for room in a full ring */
+void gate_open(bool annotations, bool waits); /* for reports in any case; @waits: for room in a full ring */
 /* Return: false when a thread stayed inside an annotation for a second. */
 bool gate_shut(void);
 void gate_child(void); /* in a forked child: shut, and nothing is left of it */
@@ -40,9 +41,14 @@ void gate_child(void); /* in a forked child: shut, and nothing is left of it */
 void gate_barrier(void);
 bool gate_has_barrier(void);
 
+static inline uint32_t gate_now(void)
+{
+	return atomic_load_explicit(&gate.state, memory_order_relaxed);
+}
+
 static inline bool gate_is_on(void)
 {
-	return atomic_load_explicit(&gate.state, memory_order_relaxed) & GATE_ON;
+	return gate_now() & GATE_ON;
 }
 
 /* From now on a full ring is not waited for, until the gate is opened anew. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "annotate/emit.h"
-#include "format/fnv.h"
+#include "format/text_hash.h"
 #include "log/log.h"
 
 #define TABLE (2 * TEXTS_MAX) /* entries: never more than half full */
@@ -98,21 +98,30 @@ static uint64_t add(const char *text, size_t len, uint64_t hash)
 	pthread_mutex_unlock(&lock);
 	if (full)
 		fail_often(ACL_ERROR_BAD_ALLOC,
-			   "aclprofStr2Id: no memory, or %u texts or %u MiB are kept: the dictionary lacks \"%.64s\"",
-			   TEXTS_MAX, TEXTS_BYTES >> 20, text);
+			   "no memory, or %u texts or %u MiB are kept: the dictionary lacks \"%.*s\"", TEXTS_MAX,
+			   TEXTS_BYTES >> 20, (int)(len < 64 ? len : 64), text);
 	else
 		emit_wake();
 	return id;
 }
 
-uint64_t texts_id(const char *text)
+uint64_t texts_id(const char *text, size_t len)
 {
-	uint64_t hash = fnv_text(text), id;
-	size_t len = strlen(text);
+	uint64_t hash = text_hash(text, len), id;
 
 	if (atomic_load_explicit(find(text, len, hash, &id), memory_order_acquire))
 		return id;
 	return add(text, len, hash);
+}
+
+const struct text *texts_find(uint64_t id)
+{
+	const struct text *t;
+
+	for (size_t at = id % TABLE; (t = atomic_load_explicit(&table[at], memory_order_acquire)); at = (at + 1) % TABLE)
+		if (t->id == id)
+			return t;
+	return NULL;
 }
 
 const struct text *texts_newest(void)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts that stand in records as a number, those of aclprofStr2Id(). They are
+ * Texts that stand in records as a number, those of aclprofStr2Id() and MsprofGetHashId(). They are
  * kept for the life of the process, so that every directory gets all of them
  * into its dictionary; the process has one list, which only grows, at its head.
  *
@@ -9,6 +9,7 @@
 #ifndef ASCPROF_TEXTS_H
 #define ASCPROF_TEXTS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 #define TEXTS_MAX (256u << 10) /* texts, and */
@@ -23,8 +24,9 @@ struct text {
 	char text[]; /* ends with a zero */
 };
 
-/* @text: not empty. Return: its number; never 0, 1 or UINT64_MAX. */
-uint64_t texts_id(const char *text);
+/* @len: not 0. Return: the number of @text; never 0, 1 or UINT64_MAX. */
+uint64_t texts_id(const char *text, size_t len);
+const struct text *texts_find(uint64_t id); /* NULL: none has that number */
 const struct text *texts_newest(void);
 
 /* Around fork(): the child must not find the list half changed. */

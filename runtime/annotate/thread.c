@@ -26,7 +26,7 @@ static bool is_current(struct tx_thread *t)
 	uint32_t now = atomic_load_explicit(&gate.state, memory_order_relaxed);
 	uint32_t then = atomic_load_explicit(&t->generation, memory_order_relaxed);
 
-	return !((now ^ then) & ~GATE_ON);
+	return !((now ^ then) & ~(GATE_ON | GATE_REPORTS));
 }
 
 static uint32_t open_depth(struct tx_thread *t)

@@ -35,6 +35,11 @@ enum tx_kind {
 	TX_KIND_MSTX_RANGE,
 	TX_KIND_MARK_EX,
 	TX_KIND_TENSOR, /* counted in rows: a launch has one for each ROW_TENSORS tensors */
+	/* What frameworks report; tensors of operators count as those of launches. */
+	TX_KIND_API,
+	TX_KIND_EVENT,
+	TX_KIND_COMPACT,
+	TX_KIND_ADDITIONAL,
 	TX_KINDS,
 };
 
@@ -44,6 +49,7 @@ enum tx_body {
 	TX_BODY_EXTENDED, /* struct tx_extension */
 	TX_BODY_DETAILED, /* struct tx_details */
 	TX_BODY_LAUNCH, /* struct tx_launch, and no message */
+	TX_BODY_REPORT, /* it is a struct tx_report */
 };
 
 /* One annotation in the ring; records start on 8-byte borders. */
@@ -55,6 +61,15 @@ struct tx_record {
 	uint64_t start; /* ticks */
 	uint64_t end;
 	char body[];
+};
+
+/* What a framework reports, in the same place: no stamps of ours, and a row as it will be in its file. */
+struct tx_report {
+	uint32_t len;
+	uint8_t kind;
+	uint8_t has;
+	uint16_t stays; /* not for ageing */
+	char row[];
 };
 
 struct tx_domain;

@@ -11,11 +11,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "collect/hub.h"
 #include "log/cancel.h"
 #include "log/log.h"
 #include "log/strict.h"
 #include "session/acl_json.h"
+#include "session/devices.h"
 #include "session/session.h"
 
 static struct {
@@ -66,19 +66,6 @@ bool acl_init_is_missing(void)
 	return missing;
 }
 
-/* Every device there is: nothing says which the program is going to use. */
-static uint64_t all_devices(void)
-{
-	struct hub_inventory inv;
-	uint64_t devices = 0;
-
-	hub_read_inventory(&inv);
-	for (unsigned int id = 0; id < inv.count; id++)
-		if (inv.npu[id].present)
-			devices |= 1ULL << id;
-	return devices;
-}
-
 /* Where results go when the file does not say: as the documentation of acl.json. */
 static void default_output(char *path)
 {
@@ -94,24 +81,52 @@ static void default_output(char *path)
 	snprintf(path, PATH_MAX, "%s", dirname(exe));
 }
 
-static aclError begin(const char *config_path)
+static aclError begin_as(struct acl_json *json)
 {
 	struct aclprofConfig config = { 0 };
+	aclError ret = ACL_SUCCESS;
+
+	if (json->on) {
+		if (!*json->output)
+			default_output(json->output);
+		/* Nothing says which the program is going to use. */
+		config.devices = devices_there();
+		config.bits = config_implied_bits(json->bits);
+		config.metrics = json->metrics;
+		ret = session_command_begin(json->output, &config, &json->settings);
+	}
+	return ret;
+}
+
+static aclError begin(const char *config_path)
+{
 	struct acl_json *json = malloc(sizeof(*json));
 	aclError ret;
 
 	if (!json)
 		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
 	ret = acl_json_read(config_path, json);
-	if (!ret && json->on) {
-		if (!*json->output)
-			default_output(json->output);
-		config.devices = all_devices();
-		config.bits = config_implied_bits(json->bits);
-		config.metrics = json->metrics;
-		ret = session_command_begin(json->output, &config, &json->settings);
-	}
+	if (!ret)
+		ret = begin_as(json);
 	free(json);
+	return ret;
+}
+
+aclError acl_init_from_text(const char *text, size_t len)
+{
+	struct acl_json *json = malloc(sizeof(*json));
+	aclError ret;
+	int before;
+
+	if (!json)
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "MsprofInit: no memory");
+	before = cancel_off();
+	ret = acl_json_read_profiler(text, len, json);
+	if (!ret)
+		ret = begin_as(json);
+	free(json);
+	session_tell_start();
+	cancel_on_again(before);
 	return ret;
 }
 
@@ -136,6 +151,7 @@ aclError aclInit(const char *configPath)
 	if (!ret)
 		life.state = DONE;
 	pthread_mutex_unlock(&life.lock);
+	session_tell_start();
 	cancel_on_again(before);
 	return ret;
 }
@@ -151,6 +167,7 @@ aclError aclFinalize(void)
 		return theirs();
 	strict_called_from(place, CALLER);
 	before = cancel_off();
+	session_tell_stop(UINT64_MAX);
 	pthread_mutex_lock(&life.lock);
 	switch (life.state) {
 	case NEVER:
@@ -165,6 +182,7 @@ aclError aclFinalize(void)
 		break;
 	}
 	pthread_mutex_unlock(&life.lock);
+	session_tell_end();
 	cancel_on_again(before);
 	return ret;
 }

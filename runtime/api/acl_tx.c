@@ -40,11 +40,6 @@ static __attribute__((noinline)) aclError bad_stamp(const char *call, const void
 	return ret;
 }
 
-static inline uint32_t gate_now(void)
-{
-	return atomic_load_explicit(&gate.state, memory_order_relaxed);
-}
-
 /*
  * Functions below come in two parts. What is inlined has no call but those that
  * it ends with; so it needs no frame, and saves no register.

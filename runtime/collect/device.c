@@ -33,7 +33,10 @@ struct device {
 	unsigned int id;
 	struct hub_stream stream;
 	const uint32_t *llc_event;
+	unsigned int tables; /* that it has, bits of enum device_table */
 	uint64_t begin_ns; /* a whole microsecond, as the rows' stamps are */
+	uint64_t begin_counter; /* what stamps of the counter are then */
+	uint32_t counter_khz;
 	bool finished;
 	uint32_t llc_units, hbm_units, dies, accelerators;
 
@@ -83,12 +86,21 @@ static void more_units(uint32_t *units, uint32_t unit)
 		*units = unit + 1;
 }
 
+static unsigned int tables_of(uint32_t event_class)
+{
+	if (event_class == ASCPROF_CLASS_LLC)
+		return 1u << DEVICE_LLC;
+	return event_class == ASCPROF_CLASS_HBM ? 1u << DEVICE_HBM : 1u << DEVICE_SOC;
+}
+
 /* Where the value of an event belongs; NULL when no row shows it. */
 static uint32_t *place_of(struct device *d, const struct ascprof_event *e)
 {
 	uint32_t unit = UNIT_OF(e->config), event = EVENT_OF(e->config);
 
 	if (unit >= UNITS)
+		return NULL;
+	if (!(d->tables & tables_of(e->event_class)))
 		return NULL;
 	switch (e->event_class) {
 	case ASCPROF_CLASS_LLC:
@@ -137,8 +149,8 @@ static void add_event(void *arg, const struct ascprof_event *e)
 		more_units(&d->dies, unit);
 }
 
-struct device *device_open(unsigned int id, const struct hub_npu *npu, const struct settings *settings, char *note,
-			   size_t note_size)
+struct device *device_open(unsigned int id, const struct hub_npu *npu, const struct settings *settings,
+			   unsigned int tables, char *note, size_t note_size)
 {
 	struct device *d = calloc(1, sizeof(*d));
 	struct adding adding = { d, 0 };
@@ -150,6 +162,7 @@ struct device *device_open(unsigned int id, const struct hub_npu *npu, const str
 		return NULL;
 	}
 	d->id = id;
+	d->tables = tables;
 	d->llc_event = llc_events[settings->llc_mode];
 	memset(d->llc, 0xff, sizeof(d->llc));
 	memset(d->hbm, 0xff, sizeof(d->hbm));
@@ -177,7 +190,16 @@ struct device *device_open(unsigned int id, const struct hub_npu *npu, const str
 	d->table[DEVICE_SOC].rows_per_sample = d->accelerators + d->dies + (d->level[0] != NO_SLOT) +
 					       (d->link[0][0] != NO_SLOT) + (d->link[1][0] != NO_SLOT);
 	d->begin_ns = clock_ns(CLOCK_MONOTONIC_RAW) / 1000 * 1000;
+	/* Its counter counts the host's nanoseconds, if nobody knows of another. */
+	device_set_clock(d, d->begin_ns, d->begin_ns, 1000000);
 	return d;
+}
+
+void device_set_clock(struct device *d, uint64_t begin_ns, uint64_t counter, uint32_t khz)
+{
+	d->begin_ns = begin_ns;
+	d->begin_counter = counter;
+	d->counter_khz = khz;
 }
 
 bool device_attach(struct device *d, struct slice_store *store, int data_fd)
@@ -213,6 +235,7 @@ struct change {
 	const struct device *d;
 	const uint64_t *value;
 	uint64_t t_ns;
+	uint64_t counter; /* of the device, then */
 };
 
 static uint64_t grown(const struct change *c, uint32_t slot)
@@ -286,7 +309,7 @@ static void put_acc(struct device *d, const struct change *c)
 		struct row_soc_acc row = {
 			.head = ROW_SOC_ACC,
 			.magic = ROW_SOC_MAGIC,
-			.cycles = c->t_ns,
+			.cycles = c->counter,
 			.unit = (uint16_t)unit,
 			.write_bandwidth = grown(c, d->acc[unit][ASCPROF_SIM_ACC_WRITE]),
 			.read_bandwidth = grown(c, d->acc[unit][ASCPROF_SIM_ACC_READ]),
@@ -303,7 +326,7 @@ static void put_level(struct device *d, const struct change *c)
 	struct row_soc_level row = {
 		.head = ROW_SOC_LEVEL,
 		.magic = ROW_SOC_MAGIC,
-		.cycles = c->t_ns,
+		.cycles = c->counter,
 		.levels = (uint16_t)((level(c, d->level[0]) & 0x7) | (level(c, d->level[1]) & 0xff) << 3),
 	};
 
@@ -319,7 +342,7 @@ static void put_links(struct device *d, const struct change *c)
 		struct row_soc_link row = {
 			.head = (uint16_t)(ROW_SOC_LINK | kind[i]),
 			.magic = ROW_SOC_MAGIC,
-			.cycles = c->t_ns,
+			.cycles = c->counter,
 			.write_or_rx = grown(c, d->link[i][0]),
 			.read_or_tx = grown(c, d->link[i][1]),
 		};
@@ -335,7 +358,7 @@ static void put_sio(struct device *d, const struct change *c)
 		struct row_soc_sio row = {
 			.head = ROW_SOC_SIO,
 			.magic = ROW_SOC_MAGIC,
-			.cycles = c->t_ns,
+			.cycles = c->counter,
 			.die = (uint16_t)die,
 		};
 
@@ -347,9 +370,14 @@ static void put_sio(struct device *d, const struct change *c)
 	}
 }
 
+static uint64_t counter_at(const struct device *d, uint64_t t_ns)
+{
+	return d->begin_counter + (uint64_t)((unsigned __int128)(t_ns - d->begin_ns) * d->counter_khz / 1000000);
+}
+
 static void sample(struct device *d, const struct ascprof_rec_sample *r)
 {
-	const struct change c = { d, (const uint64_t *)r->value, r->t_raw };
+	const struct change c = { d, (const uint64_t *)r->value, r->t_raw, counter_at(d, r->t_raw) };
 	uint64_t us = (r->t_raw - d->begin_ns) / 1000;
 
 	/* Rates are counts over the difference of stamps, which must not be 0: the

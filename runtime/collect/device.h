@@ -16,6 +16,8 @@
 
 enum device_table { DEVICE_LLC, DEVICE_HBM, DEVICE_SOC, DEVICE_TABLES };
 
+#define DEVICE_ALL_TABLES ((1u << DEVICE_TABLES) - 1) /* one bit each */
+
 struct device_counts {
 	uint64_t lost_rows; /* of samples that found no room in the ring */
 	uint64_t first_ns; /* CLOCK_MONOTONIC_RAW of the first row, 0: none */
@@ -24,9 +26,17 @@ struct device_counts {
 
 struct device;
 
-/* Return: a device whose stream is ready to start; NULL with @note saying why not. */
+/*
+ * Return: a device whose stream is ready to start, for some @tables; NULL with
+ * @note saying why not.
+ */
 struct device *device_open(unsigned int id, const struct hub_npu *npu, const struct settings *settings,
-			   char *note, size_t note_size);
+			   unsigned int tables, char *note, size_t note_size);
+/*
+ * Its files lie beside those of the driver's channels, and so have their clock:
+ * at @begin_ns, CLOCK_MONOTONIC_RAW, the device's counter, of @khz, was @counter.
+ */
+void device_set_clock(struct device *d, uint64_t begin_ns, uint64_t counter, uint32_t khz);
 
 /* From here on rows go to @store, into the folder @data_fd. Return: false without memory. */
 bool device_attach(struct device *d, struct slice_store *store, int data_fd);

@@ -115,6 +115,35 @@ static bool read_sources(struct account *a, const struct json_doc *doc,
 	return true;
 }
 
+static bool read_clocks(struct account *a, const struct json_doc *doc, const struct json_node *list)
+{
+	if (!list || list->type != JSON_ARRAY)
+		return true;
+	a->clocks = calloc(count(doc, list) + 1, sizeof(*a->clocks));
+	if (!a->clocks)
+		return false;
+	for (const struct json_node *e = json_first(doc, list); e; e = json_next(doc, list, e)) {
+		struct account_clock *c = &a->clocks[a->nr_clocks];
+
+		if (a->nr_clocks++ == MOST)
+			return false;
+		c->device = device(doc, e);
+		c->counter = number(doc, e, "counter");
+		c->host_ns = number(doc, e, "host_ns");
+		c->micro_hz = number(doc, e, "micro_hz");
+		c->error_ns = number(doc, e, "error_ns");
+	}
+	return true;
+}
+
+const struct account_clock *account_clock(const struct account *a, int wanted)
+{
+	for (unsigned int i = 0; i < a->nr_clocks; i++)
+		if (a->clocks[i].device == wanted && a->clocks[i].micro_hz)
+			return &a->clocks[i];
+	return NULL;
+}
+
 static bool read_categories(struct account *a, const struct json_doc *doc,
 			    const struct json_node *list)
 {
@@ -163,6 +192,7 @@ static bool read_all(struct account *a, const struct json_doc *doc)
 	a->end_raw_ns = number(doc, end, "raw_ns");
 	a->end_real_ns = number(doc, end, "real_ns");
 	return read_sources(a, doc, json_find(doc, root, "sources")) &&
+	       read_clocks(a, doc, json_find(doc, root, "clocks")) &&
 	       read_categories(a, doc, json_find(doc, root, "categories")) &&
 	       read_kinds(a, doc, json_find(doc, root, "accounting"));
 }
@@ -202,5 +232,6 @@ void account_free(struct account *a)
 	free(a->kind);
 	free(a->source);
 	free(a->category);
+	free(a->clocks);
 	*a = (struct account){ 0 };
 }

@@ -37,6 +37,13 @@ struct account_source {
 	char note[256];
 };
 
+/* The counter of a device and CLOCK_MONOTONIC_RAW, as they went together. */
+struct account_clock {
+	int device;
+	uint64_t counter, host_ns, micro_hz;
+	uint64_t error_ns;
+};
+
 struct account_category {
 	uint32_t number;
 	char name[128];
@@ -58,6 +65,8 @@ struct account {
 	unsigned int nr_sources;
 	struct account_kind *kind;
 	unsigned int nr_kinds;
+	struct account_clock *clocks;
+	unsigned int nr_clocks;
 	struct account_category *category;
 	unsigned int nr_categories;
 };
@@ -71,5 +80,7 @@ void account_free(struct account *a);
 
 /* Name of a category of stamps; NULL when it has none. */
 const char *account_category(const struct account *a, uint32_t number);
+
+const struct account_clock *account_clock(const struct account *a, int device); /* NULL: not known */
 
 #endif /* ASCPROF_ACCOUNT_H */

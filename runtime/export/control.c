@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -159,12 +160,15 @@ static void use_info(struct control *c, const struct json_doc *doc)
 {
 	const struct json_node *list = json_find(doc, root(doc), "CPU");
 	char version[16];
+	uint64_t rank;
 
 	get_text(doc, json_find(doc, root(doc), "hostname"), c->hostname, sizeof(c->hostname));
 	get_text(doc, json_find(doc, root(doc), "pid_name"), c->pid_name, sizeof(c->pid_name));
 	get_text(doc, json_find(doc, root(doc), "ascprofSource"), c->source, sizeof(c->source));
 	get_text(doc, json_find(doc, root(doc), "platform_version"), c->platform,
 		 sizeof(c->platform));
+	get_text(doc, json_find(doc, root(doc), "hostUid"), c->host_uid, sizeof(c->host_uid));
+	c->rank = get_u64(doc, "rank_id", &rank) && rank <= INT_MAX ? (int)rank : -1;
 	get_text(doc, json_find(doc, root(doc), "version"), version, sizeof(version));
 	c->version = strcmp(version, "2.0") ? 1 : 2;
 	get_u64(doc, "pid", &c->pid);
@@ -251,7 +255,7 @@ void control_read(struct control *c, int dir_fd, const char *dir, struct diag *d
 	size_t len;
 	char *text;
 
-	*c = (struct control){ .version = 1, .hbm_events = 1 };
+	*c = (struct control){ .version = 1, .hbm_events = 1, .rank = -1 };
 	for (size_t i = 0; i < sizeof(json) / sizeof(json[0]); i++) {
 		text = load_named(dir_fd, dir, json[i].base, &len, diag);
 		if (!text)

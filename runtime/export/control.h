@@ -25,6 +25,8 @@ struct control {
 	char pid_name[256];
 	char source[256]; /* ascprofSource: where counters come from */
 	char platform[16];
+	char host_uid[64]; /* empty: not given */
+	int rank; /* -1: none */
 	uint64_t pid;
 	int version; /* collection version: 1 or 2 */
 	char llc_mode[16]; /* "read", "write", other */

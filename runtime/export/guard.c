@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/guard.h"
 
+#include <fcntl.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -45,4 +48,28 @@ void guard_remove(struct guard_range *range)
 	while (*at != range)
 		at = &(*at)->next;
 	*at = range->next;
+}
+
+/* Bytes of files that are mapped and present; 0 when the kernel does not say. */
+static size_t resident(void)
+{
+	char text[128];
+	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	char *shared;
+
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	shared = strchr(text, ' '); /* size resident shared */
+	shared = shared ? strchr(shared + 1, ' ') : NULL;
+	return shared ? strtoul(shared, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE) : 0;
+}
+
+void guard_trim(void)
+{
+	if (resident() <= GUARD_RESIDENT)
+		return;
+	for (struct guard_range *r = ranges; r; r = r->next)
+		madvise(r->begin, r->len, MADV_DONTNEED);
 }

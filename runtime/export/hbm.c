@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/hbm.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "export/decimal.h"
+#include "export/filter.h"
 #include "export/rows2.h"
+#include "export/sort.h"
+#include "export/text.h"
 
 #define MB_PER_COUNT 0.000030517578125 /* 32 bytes */
 
-static struct hbm_sample decode(const void *data, const struct timebase *tb, uint64_t order)
+static struct hbm_sample decode(const void *data, const struct timebase *tb)
 {
-	struct hbm_sample s = { .order = order };
+	struct hbm_sample s = { 0 };
 	struct row_hbm v1;
 	struct row_hbm2 v2;
 	uint64_t stamp;
@@ -43,24 +45,24 @@ static int compare(const struct hbm_sample *x, const struct hbm_sample *y)
 	return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static int by_place(const void *a, const void *b)
+static int by_place(const void *a, const void *b, void *arg)
 {
-	const struct hbm_sample *x = a, *y = b;
-	int order = compare(x, y);
-
-	return order ? order : (x->order > y->order) - (x->order < y->order);
+	(void)arg;
+	return compare(a, b);
 }
 
 /* Of rows with the same place the parser takes the first. */
-static void put_in_order(struct hbm *hbm)
+static int put_in_order(struct hbm *hbm)
 {
 	size_t nr = 0;
 
-	qsort(hbm->sample, hbm->nr, sizeof(*hbm->sample), by_place);
+	if (sort_records(hbm->sample, hbm->nr, sizeof(*hbm->sample), by_place, NULL))
+		return -1;
 	for (size_t i = 0; i < hbm->nr; i++)
 		if (!nr || compare(&hbm->sample[nr - 1], &hbm->sample[i]))
 			hbm->sample[nr++] = hbm->sample[i];
 	hbm->nr = nr;
+	return 0;
 }
 
 static void compute(struct hbm *hbm, size_t rows_per_sample)
@@ -77,6 +79,30 @@ static void compute(struct hbm *hbm, size_t rows_per_sample)
 		if (s->bandwidth < 0)
 			s->bandwidth = 0;
 	}
+}
+
+size_t hbm_counter(char *name, unsigned int unit, bool write)
+{
+	char *to = text_literal(name, "HBM ");
+
+	to = text_u64(to, unit);
+	to = write ? text_literal(to, "/Write") : text_literal(to, "/Read");
+	return (size_t)(to - name);
+}
+
+static void keep_wanted(struct hbm *hbm, const struct filter *f)
+{
+	char name[64];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < hbm->nr; i++) {
+		const struct hbm_sample *s = &hbm->sample[i];
+
+		if (filter_wants_counter(f, "hbm", s->wall) &&
+		    filter_wants_name(f, name, hbm_counter(name, s->unit, s->write)))
+			hbm->sample[nr++] = *s;
+	}
+	hbm->nr = nr;
 }
 
 static void sum_up(struct hbm *hbm)
@@ -108,12 +134,12 @@ int hbm_load(struct hbm *hbm, const struct prof_part *part, struct diag *diag)
 			  "entries was expected", part->path);
 		return 0;
 	}
-	hbm->sample = malloc(s->rows * sizeof(*hbm->sample));
-	if (!hbm->sample)
+	if (scratch_resize(&hbm->room, s->rows * sizeof(*hbm->sample)))
 		return diag_fail(diag, "%s: out of memory", part->path);
+	hbm->sample = (struct hbm_sample *)hbm->room.map.begin;
 	slices_rewind(&c, s);
 	while ((data = slices_next(&c))) {
-		struct hbm_sample sample = decode(data, &part->time, hbm->nr);
+		struct hbm_sample sample = decode(data, &part->time);
 
 		if (sample.unit < HBM_UNITS)
 			hbm->sample[hbm->nr++] = sample;
@@ -121,19 +147,22 @@ int hbm_load(struct hbm *hbm, const struct prof_part *part, struct diag *diag)
 	if (hbm->nr < s->rows)
 		diag_warn(diag, "%s: %llu HBM rows left out: their unit is above %d", part->path,
 			  (unsigned long long)(s->rows - hbm->nr), HBM_UNITS - 1);
-	put_in_order(hbm);
+	if (put_in_order(hbm))
+		return diag_fail(diag, "%s: out of memory", part->path);
 	if (hbm->nr < rows_per_sample) {
 		hbm->nr = 0;
 		return 0;
 	}
 	compute(hbm, rows_per_sample);
+	if (part->filter)
+		keep_wanted(hbm, part->filter);
 	sum_up(hbm);
 	return 0;
 }
 
 void hbm_free(struct hbm *hbm)
 {
-	free(hbm->sample);
+	scratch_free(&hbm->room);
 	*hbm = (struct hbm){ 0 };
 }
 

@@ -14,6 +14,7 @@
 
 #include "export/diag.h"
 #include "export/prof.h"
+#include "export/scratch.h"
 
 struct hbm_sample {
 	double parser_ns; /* wall clock as the parser has it */
@@ -22,7 +23,6 @@ struct hbm_sample {
 	double bandwidth; /* MB/s */
 	uint32_t unit;
 	uint32_t write;
-	uint64_t order; /* of appearance */
 };
 
 #define HBM_UNITS 64 /* rows of units beyond are left out */
@@ -39,11 +39,15 @@ struct hbm_unit {
 struct hbm {
 	struct hbm_sample *sample; /* by time, reads first, by unit */
 	size_t nr;
+	struct scratch room; /* of the samples */
 	struct hbm_unit unit[HBM_UNITS];
 	unsigned int nr_units; /* that have samples */
 };
 
-/* Return: 0, also when there is nothing; -1 with a message. hbm_free() is due. */
+/* Name of a counter into @name, of COUNTER_NAME bytes. Return: its length. */
+size_t hbm_counter(char *name, unsigned int unit, bool write);
+
+/* What the part's filter wants. Return: 0, also when there is nothing; -1 with a message. hbm_free() is due. */
 int hbm_load(struct hbm *hbm, const struct prof_part *part, struct diag *diag);
 void hbm_free(struct hbm *hbm);
 

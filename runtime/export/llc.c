@@ -2,11 +2,13 @@
 #include "export/llc.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "export/decimal.h"
+#include "export/filter.h"
 #include "export/rows2.h"
+#include "export/sort.h"
+#include "export/text.h"
 
 struct llc_row {
 	uint64_t stamp;
@@ -54,15 +56,11 @@ static int add_row(struct llc_unit *u, double parser_ns, int64_t wall, int slot,
 	struct llc_sample *s = u->nr ? &u->sample[u->nr - 1] : NULL;
 
 	if (!s || s->parser_ns != parser_ns) {
-		if (u->nr == u->room) {
-			u->room = u->room ? 2 * u->room : 64;
-			s = realloc(u->sample, u->room * sizeof(*s));
-			if (!s)
-				return -1;
-			u->sample = s;
-		}
+		if (scratch_grow(&u->room, u->nr, sizeof(*s)))
+			return -1;
+		u->sample = (struct llc_sample *)u->room.map.begin;
 		s = &u->sample[u->nr];
-		*s = (struct llc_sample){ .parser_ns = parser_ns, .wall = wall, .order = u->nr };
+		*s = (struct llc_sample){ .parser_ns = parser_ns, .wall = wall };
 		u->nr++;
 	}
 	s->count[slot] = count;
@@ -70,21 +68,21 @@ static int add_row(struct llc_unit *u, double parser_ns, int64_t wall, int slot,
 	return 0;
 }
 
-static int by_time(const void *a, const void *b)
+static int by_time(const void *a, const void *b, void *arg)
 {
 	const struct llc_sample *x = a, *y = b;
 
-	if (x->parser_ns != y->parser_ns)
-		return x->parser_ns < y->parser_ns ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	(void)arg;
+	return (x->parser_ns > y->parser_ns) - (x->parser_ns < y->parser_ns);
 }
 
 /* Sorts, and joins samples whose rows did not come together; later counts win. */
-static void put_in_order(struct llc_unit *u)
+static int put_in_order(struct llc_unit *u)
 {
 	size_t nr = 0;
 
-	qsort(u->sample, u->nr, sizeof(*u->sample), by_time);
+	if (sort_records(u->sample, u->nr, sizeof(*u->sample), by_time, NULL))
+		return -1;
 	for (size_t i = 0; i < u->nr; i++) {
 		const struct llc_sample *s = &u->sample[i];
 		struct llc_sample *last = nr ? &u->sample[nr - 1] : NULL;
@@ -99,6 +97,7 @@ static void put_in_order(struct llc_unit *u)
 		last->have |= s->have;
 	}
 	u->nr = nr;
+	return 0;
 }
 
 static bool has(const struct llc_sample *s, unsigned int slots)
@@ -129,20 +128,49 @@ static int64_t average(int128 thousandths, size_t nr)
 	return v > INT64_MAX ? INT64_MAX : (int64_t)v;
 }
 
-static void finish_unit(struct llc_unit *u)
+size_t llc_counter(char *name, const struct llc *llc, unsigned int unit, enum llc_what what)
+{
+	char *to = text_literal(name, "LLC ");
+
+	to = text_u64(to, unit);
+	to = strcmp(llc->mode, "read") ? text_literal(to, " Write/") : text_literal(to, " Read/");
+	to = what == LLC_THROUGHPUT ? text_literal(to, "Throughput") : text_literal(to, "Hit Rate");
+	return (size_t)(to - name);
+}
+
+static bool wants_unit(const struct filter *f, const struct llc *llc, unsigned int unit)
+{
+	char name[64];
+
+	return filter_wants_name(f, name, llc_counter(name, llc, unit, LLC_THROUGHPUT)) ||
+	       filter_wants_name(f, name, llc_counter(name, llc, unit, LLC_HIT_RATE));
+}
+
+static int finish_unit(struct llc_unit *u, const struct filter *f)
 {
 	int128 hit = 0, throughput = 0;
+	struct llc_sample before;
+	size_t nr = 0;
 
-	if (!u->nr)
-		return;
-	put_in_order(u);
+	if (u->nr && put_in_order(u))
+		return -1;
 	for (size_t i = 0; i < u->nr; i++) {
-		compute(&u->sample[i], i ? &u->sample[i - 1] : NULL);
-		hit += u->sample[i].hit;
-		throughput += u->sample[i].throughput;
+		struct llc_sample s = u->sample[i];
+
+		compute(&s, i ? &before : NULL);
+		before = s;
+		if (!filter_wants_counter(f, "llc", s.wall))
+			continue;
+		hit += s.hit;
+		throughput += s.throughput;
+		u->sample[nr++] = s;
 	}
+	u->nr = nr;
+	if (!nr)
+		return 0;
 	u->hit = average(hit, u->nr);
 	u->throughput = average(throughput, u->nr);
+	return 0;
 }
 
 int llc_load(struct llc *llc, const struct prof_part *part, struct diag *diag)
@@ -174,14 +202,18 @@ int llc_load(struct llc *llc, const struct prof_part *part, struct diag *diag)
 			    timebase_sample(&part->time, row.stamp), slot, row.count))
 			return diag_fail(diag, "%s: out of memory", part->path);
 	}
-	for (unsigned int i = 0; i < llc->nr_units; i++)
-		finish_unit(&llc->unit[i]);
+	for (unsigned int i = 0; i < llc->nr_units; i++) {
+		if (!wants_unit(part->filter, llc, i))
+			llc->unit[i].nr = 0;
+		else if (finish_unit(&llc->unit[i], part->filter))
+			return diag_fail(diag, "%s: out of memory", part->path);
+	}
 	return 0;
 }
 
 void llc_free(struct llc *llc)
 {
 	for (unsigned int i = 0; i < LLC_UNITS; i++)
-		free(llc->unit[i].sample);
+		scratch_free(&llc->unit[i].room);
 	*llc = (struct llc){ 0 };
 }

@@ -13,6 +13,7 @@
 
 #include "export/diag.h"
 #include "export/prof.h"
+#include "export/scratch.h"
 #include "format/rows.h"
 
 #define LLC_UNITS 4
@@ -21,7 +22,6 @@ struct llc_sample {
 	double parser_ns; /* wall clock as the parser has it */
 	int64_t wall; /* ns */
 	uint64_t count[ROW_LLC_EVENTS];
-	size_t order; /* of appearance */
 	unsigned int have; /* a bit per event */
 	int64_t hit; /* thousandths */
 	int64_t throughput; /* thousandths of MB/s */
@@ -29,7 +29,8 @@ struct llc_sample {
 
 struct llc_unit {
 	struct llc_sample *sample;
-	size_t nr, room;
+	size_t nr;
+	struct scratch room; /* of the samples */
 	/* averages in millionths */
 	int64_t hit;
 	int64_t throughput;
@@ -41,7 +42,15 @@ struct llc {
 	unsigned int nr_units;
 };
 
-/* Return: 0, also when there is nothing; -1 with a message. llc_free() is due. */
+enum llc_what { LLC_THROUGHPUT, LLC_HIT_RATE };
+
+/* Name of a counter into @name, of COUNTER_NAME bytes. Return: its length. */
+size_t llc_counter(char *name, const struct llc *llc, unsigned int unit, enum llc_what what);
+
+/*
+ * What the part's filter wants: samples by their time, units by the names of their
+ * counters. Return: 0, also when there is nothing; -1 with a message. llc_free() is due.
+ */
 int llc_load(struct llc *llc, const struct prof_part *part, struct diag *diag);
 void llc_free(struct llc *llc);
 

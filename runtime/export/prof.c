@@ -64,6 +64,8 @@ static int open_tables(struct prof_part *p, int dir_fd, struct diag *diag)
 		[SLICES_SOC] = sizeof(struct row_soc_acc),
 		[SLICES_HASH] = 1,
 		[SLICES_TENSORS] = sizeof(struct row_tensors),
+		[SLICES_CALLS] = sizeof(struct row_api),
+		[SLICES_TYPES] = 1,
 	};
 	int fd = openat(dir_fd, "data", DIR_FLAGS | O_NOFOLLOW);
 	int ret = 0;
@@ -150,6 +152,7 @@ static void start_clocks(struct prof *prof, struct diag *diag)
 {
 	for (unsigned int i = 0; i < prof->nr_parts;) {
 		struct prof_part *p = &prof->part[i];
+		const struct account_clock *clock;
 
 		if (!find_start(prof, &p->control)) {
 			diag_warn(diag, "%s: left out: no start_info with collectionTimeBegin and "
@@ -158,6 +161,9 @@ static void start_clocks(struct prof *prof, struct diag *diag)
 			continue;
 		}
 		timebase_init(&p->time, &p->control);
+		clock = account_clock(&prof->account, p->device);
+		if (clock)
+			timebase_measured(&p->time, clock->counter, clock->host_ns, clock->micro_hz);
 		i++;
 	}
 	if (prof->nr_parts)
@@ -357,6 +363,13 @@ void prof_set_close(struct prof_set *set)
 		close_prof(&set->prof[i]);
 	free(set->prof);
 	*set = (struct prof_set){ 0 };
+}
+
+void prof_set_filter(struct prof_set *set, const struct filter *filter)
+{
+	for (unsigned int i = 0; i < set->nr; i++)
+		for (unsigned int j = 0; j < set->prof[i].nr_parts; j++)
+			set->prof[i].part[j].filter = filter;
 }
 
 int prof_open_again(const struct prof *prof, struct diag *diag)

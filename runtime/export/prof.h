@@ -14,6 +14,7 @@
 #include "export/account.h"
 #include "export/control.h"
 #include "export/diag.h"
+#include "export/filter.h"
 #include "export/slices.h"
 #include "export/timebase.h"
 
@@ -23,6 +24,7 @@ struct prof_part {
 	struct control control;
 	struct timebase time;
 	struct slices table[SLICES_KINDS];
+	const struct filter *filter; /* what readers give out; NULL: everything */
 };
 
 struct prof {
@@ -50,6 +52,9 @@ struct prof_set {
  */
 int prof_set_open(struct prof_set *set, char *const *dirs, unsigned int nr, struct diag *diag);
 void prof_set_close(struct prof_set *set);
+
+/* From now on readers give out what @filter wants; it lives as long as @set. */
+void prof_set_filter(struct prof_set *set, const struct filter *filter);
 
 /* For changes: the directory that was read, nothing that was put in its place since. Return: -1 with a message. */
 int prof_open_again(const struct prof *prof, struct diag *diag);

@@ -90,6 +90,7 @@ static size_t good_bytes(const char *name, const void *data, size_t size, bool o
 		[SLICES_HBM] = sizeof(struct row_hbm),
 		[SLICES_SOC] = sizeof(struct row_soc_acc),
 		[SLICES_TENSORS] = sizeof(struct row_tensors),
+		[SLICES_CALLS] = sizeof(struct row_api),
 	};
 	struct native_reading reading;
 	struct unpacked unpacked;
@@ -105,7 +106,7 @@ static size_t good_bytes(const char *name, const void *data, size_t size, bool o
 	case PACKED_NOT:
 		break;
 	}
-	if (slices_name(SLICES_HASH, name, &number)) {
+	if (slices_name(SLICES_HASH, name, &number) || slices_name(SLICES_TYPES, name, &number)) {
 		end = memrchr(data, '\n', size);
 		return end ? (size_t)(end + 1 - (const char *)data) : 0;
 	}
@@ -115,6 +116,10 @@ static size_t good_bytes(const char *name, const void *data, size_t size, bool o
 		/* Device rows of other runtimes go on in the next slice. */
 		return slices_of_host(k) || own ? whole_rows(data, size, row[k], slices_of_host(k)) : size;
 	}
+	if (strstr(name, ".compact."))
+		return whole_rows(data, size, sizeof(struct row_compact), true);
+	if (strstr(name, ".additional."))
+		return whole_rows(data, size, sizeof(struct row_additional), true);
 	return size;
 }
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "export/scratch.h"
 #include "export/unpack.h"
 #include "format/files.h"
 #include "format/rows.h"
@@ -44,7 +45,8 @@ static bool slice_number(const char *digits, uint64_t *number)
 
 bool slices_of_host(enum slices_kind kind)
 {
-	return kind == SLICES_TX || kind == SLICES_HASH || kind == SLICES_TENSORS;
+	return kind == SLICES_TX || kind == SLICES_HASH || kind == SLICES_TENSORS || kind == SLICES_CALLS ||
+	       kind == SLICES_TYPES;
 }
 
 bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
@@ -56,6 +58,8 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		[SLICES_SOC] = "stars_soc_profile.data.",
 		[SLICES_HASH] = "additional.hash_dic",
 		[SLICES_TENSORS] = "additional.tensor_info",
+		[SLICES_CALLS] = "api_event.data",
+		[SLICES_TYPES] = "additional.type_info_dic",
 	};
 	const char *s = name, *end;
 
@@ -85,13 +89,6 @@ static int by_number(const void *a, const void *b)
 
 /* ---- packed slices: unpacked into a file without a name ---- */
 
-static int unnamed_file(void)
-{
-	const char *dir = getenv("TMPDIR");
-
-	return open(dir && *dir ? dir : "/tmp", O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
-}
-
 static int append(void *arg, const void *data, size_t len)
 {
 	int err = files_write(*(int *)arg, data, len);
@@ -109,7 +106,7 @@ static int unpack_into_unnamed(struct slice *slice, enum packed kind, int *fd, c
 {
 	struct guard_range map = { .len = slice->size };
 	struct unpacked got;
-	int out = unnamed_file(), ret = -1;
+	int out = scratch_file(), ret = -1;
 
 	map.begin = mmap(NULL, slice->size, PROT_READ, MAP_PRIVATE, *fd, 0);
 	if (out < 0 || map.begin == MAP_FAILED)
@@ -288,6 +285,8 @@ static bool plausible(const struct slices *s, const unsigned char *row)
 			       word_at(row, 8) < 2 && word_at(row, 12) < 64;
 	case SLICES_TENSORS:
 		return word_at(row, 0) == (ROW_MAGIC | ROW_NODE_LEVEL << 16);
+	case SLICES_CALLS:
+		return (word_at(row, 0) & 0xffff) == ROW_MAGIC;
 	default:
 		return word_at(row, 0) >> 16 == ROW_SOC_MAGIC;
 	}
@@ -396,12 +395,14 @@ int slices_open(struct slices *s, enum slices_kind kind, size_t row_size, int di
 
 void slices_close(struct slices *s)
 {
-	for (unsigned int i = 0; i < s->nr; i++) {
-		if (s->slice[i].map.begin) {
-			guard_remove(&s->slice[i].map);
-			munmap(s->slice[i].map.begin, s->slice[i].map.len);
+	while (s->nr--) { /* the last was added last: it is found first */
+		struct slice *slice = &s->slice[s->nr];
+
+		if (slice->map.begin) {
+			guard_remove(&slice->map);
+			munmap(slice->map.begin, slice->map.len);
 		}
-		free(s->slice[i].name);
+		free(slice->name);
 	}
 	free(s->slice);
 	*s = (struct slices){ 0 };
@@ -432,7 +433,8 @@ const void *slices_next(struct slices_cursor *c)
 
 	if (!c->left)
 		return NULL;
-	c->left--;
+	if (!(--c->left & 8191))
+		guard_trim();
 	for (;;) {
 		const struct slice *slice = &s->slice[c->slice];
 		size_t part = slice->size - c->at;

@@ -23,6 +23,8 @@ enum slices_kind {
 	SLICES_SOC,
 	SLICES_HASH, /* text lines: rows of one byte */
 	SLICES_TENSORS,
+	SLICES_CALLS, /* of frameworks, and events */
+	SLICES_TYPES, /* text lines */
 	SLICES_KINDS,
 };
 

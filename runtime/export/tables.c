@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "export/calls_table.h"
 #include "export/decimal.h"
 #include "format/escape.h"
 #include "export/hbm.h"
@@ -16,7 +17,7 @@
 #include "export/text.h"
 #include "export/tx.h"
 
-enum { TABLE_TX, TABLE_LLC, TABLE_HBM, TABLES };
+enum { TABLE_TX, TABLE_CALLS, TABLE_LLC, TABLE_HBM, TABLES };
 
 struct table {
 	struct out out;
@@ -32,6 +33,23 @@ struct folder {
 
 /* ---- msprof_tx.csv ---- */
 
+#define TX_ROOM 512 /* bytes of a row, without foreign text */
+
+#define THREADS 16 /* whose cells are kept as text */
+
+struct thread_cells {
+	uint32_t pid, tid;
+	size_t len; /* 0: nothing yet */
+	char text[40];
+};
+
+/* What rows of a table have in common with those before. */
+struct tx_row {
+	const struct tx *tx;
+	struct text_clock clock;
+	struct thread_cells thread[THREADS];
+};
+
 static char *comma(char *to)
 {
 	*to = ',';
@@ -43,56 +61,108 @@ static char *field_u64(char *to, uint64_t v)
 	return comma(text_u64(to, v));
 }
 
-static char *field_time(char *to, const struct tx *tx, uint64_t stamp)
+static char *field_thread(char *to, struct tx_row *r, uint32_t pid, uint32_t tid)
 {
-	to = text_thousandths(to, timebase_parser_host(&tx->host->time, stamp));
+	struct thread_cells *t = &r->thread[tid % THREADS];
+
+	if (!t->len || t->pid != pid || t->tid != tid) {
+		t->pid = pid;
+		t->tid = tid;
+		t->len = (size_t)(field_u64(field_u64(text_literal(t->text, "host,"), pid), tid) - t->text);
+	}
+	memcpy(to, t->text, sizeof(t->text));
+	return to + t->len;
+}
+
+static char *field_time(char *to, struct tx_row *r, uint64_t stamp)
+{
+	to = text_clock(to, &r->clock, timebase_parser_host(&r->tx->host->time, stamp));
 	return text_literal(to, "\t,");
 }
 
 /* Type names of the table; an unknown type is an empty cell. */
 static char *field_type(char *to, uint32_t event)
 {
-	static const char names[][12] = { "marker", "push/pop", "start/end", "marker_ex" };
-
-	if (event <= ROW_TX_MARK_EX)
-		to = text_copy(to, names[event], strlen(names[event]));
-	return comma(to);
+	switch (event) {
+	case ROW_TX_MARK:
+		return text_literal(to, "marker,");
+	case ROW_TX_PUSH_POP:
+		return text_literal(to, "push/pop,");
+	case ROW_TX_RANGE:
+		return text_literal(to, "start/end,");
+	case ROW_TX_MARK_EX:
+		return text_literal(to, "marker_ex,");
+	default:
+		return comma(to);
+	}
 }
 
-static char *tx_cells(char *to, const struct tx *tx, const struct tx_event *e)
+static char *field_times(char *to, struct tx_row *r, const struct row_tx *row)
 {
-	to = text_literal(to, "host,");
-	to = field_u64(to, e->row.pid);
-	to = field_u64(to, e->row.tid);
-	to = e->extended ? text_literal(to, "N/A,") : field_u64(to, e->row.category);
-	to = field_type(to, e->row.event);
-	if (e->extended) {
-		to = text_literal(to, "N/A,N/A,");
-	} else {
-		to = comma(text_i64(to, e->row.payload_type));
-		to = field_u64(to, e->row.payload);
-	}
-	to = field_time(to, tx, e->row.start);
-	to = field_time(to, tx, e->row.end);
+	char *start = to;
+
+	to = field_time(to, r, row->start);
+	return row->end == row->start ? text_copy(to, start, (size_t)(to - start)) : field_time(to, r, row->end);
+}
+
+/* Cells between thread and times */
+static char *field_details(char *to, const struct tx_event *e)
+{
+	const struct row_tx *row = &e->row;
+
+	if (e->extended)
+		return text_literal(field_type(text_literal(to, "N/A,"), row->event), "N/A,N/A,");
+	if (!row->category && !row->payload_type && !row->payload)
+		return text_literal(field_type(text_literal(to, "0,"), row->event), "0,0,");
+	to = field_type(field_u64(to, row->category), row->event);
+	return field_u64(comma(text_i64(to, row->payload_type)), row->payload);
+}
+
+/* All cells before the message */
+static char *tx_cells(char *to, struct tx_row *r, const struct tx_event *e)
+{
+	to = field_thread(to, r, e->row.pid, e->row.tid);
+	to = field_details(to, e);
+	to = field_times(to, r, &e->row);
 	if (e->extended)
 		return text_literal(to, "N/A,");
-	return comma(text_i64(to, e->row.message_type));
+	return e->row.message_type ? comma(text_i64(to, e->row.message_type)) : text_literal(to, "0,");
 }
 
-/* Foreign text of any length, as one field. */
-static int put_field(struct out *o, const char *s, size_t n)
+/* A row with a message of any length: in pieces */
+static int put_long_row(struct out *o, struct tx_row *r, const struct tx_event *e)
 {
-	char *buf;
+	size_t room = ESCAPE_ROOM(e->message_len > e->domain_len ? e->message_len : e->domain_len);
+	char *buf = malloc(room);
 
-	if (ESCAPE_ROOM(n) <= OUT_ROOM) {
-		out_used(o, escape_csv(out_room(o, ESCAPE_ROOM(n)), s, n));
-		return 0;
-	}
-	buf = malloc(ESCAPE_ROOM(n));
 	if (!buf)
 		return -1;
-	out_text(o, buf, (size_t)(escape_csv(buf, s, n) - buf));
+	out_used(o, tx_cells(out_room(o, TX_ROOM), r, e));
+	out_text(o, buf, (size_t)(escape_csv(buf, e->message, e->message_len) - buf));
+	out_text(o, ",", 1);
+	if (e->extended)
+		out_text(o, buf, (size_t)(escape_csv(buf, e->domain, e->domain_len) - buf));
+	else
+		out_text(o, "N/A", 3);
+	out_text(o, ",N/A,N/A\n", 9);
 	free(buf);
+	return 0;
+}
+
+static int put_row(struct out *o, struct tx_row *r, const struct tx_event *e)
+{
+	size_t room = TX_ROOM + ESCAPE_ROOM(e->message_len) + ESCAPE_ROOM(e->domain_len);
+	char *to;
+
+	if (room > OUT_ROOM)
+		return put_long_row(o, r, e);
+	to = tx_cells(out_room(o, room), r, e);
+	to = comma(escape_csv(to, e->message, e->message_len));
+	if (e->extended)
+		to = text_literal(escape_csv(to, e->domain, e->domain_len), ",N/A,N/A\n");
+	else
+		to = text_literal(to, "N/A,N/A,N/A\n");
+	out_used(o, to);
 	return 0;
 }
 
@@ -105,6 +175,7 @@ static int write_tx(struct table *t, const struct prof *prof, struct diag *diag)
 	struct out *o = &t->out;
 	struct tx_event e;
 	struct tx tx;
+	struct tx_row r = { .tx = &tx };
 	int ret = tx_load(&tx, prof_host(prof), TX_ORDER_TABLE, diag);
 
 	if (!ret && tx.nr) {
@@ -112,19 +183,10 @@ static int write_tx(struct table *t, const struct prof *prof, struct diag *diag)
 		if (!ret)
 			out_text(o, heading, sizeof(heading) - 1);
 	}
-	for (size_t i = 0; i < tx.nr && !ret; i++) {
+	for (size_t i = 0; i < tx.nr && !ret && !o->error; i++) {
 		tx_get(&tx, i, &e);
-		out_used(o, tx_cells(out_room(o, 16 * TEXT_NUMBER), &tx, &e));
-		ret = put_field(o, e.message, e.message_len);
-		if (e.extended && !ret) {
-			out_text(o, ",", 1);
-			ret = put_field(o, e.domain, e.domain_len);
-			out_text(o, ",N/A,N/A\n", 9);
-		} else {
-			out_text(o, ",N/A,N/A,N/A\n", 13);
-		}
-		if (ret)
-			diag_fail(diag, "%s: out of memory", t->path);
+		if (put_row(o, &r, &e))
+			ret = diag_fail(diag, "%s: out of memory", t->path);
 		t->rows++;
 	}
 	tx_free(&tx);
@@ -258,8 +320,9 @@ static int make_folder(struct folder *f, struct diag *diag)
 
 static int write_tables(struct folder *f, const struct prof *prof, struct diag *diag)
 {
-	static const char *const names[TABLES] = { "msprof_tx.csv", "llc_read_write.csv",
+	static const char *const names[TABLES] = { "msprof_tx.csv", "api_statistic.csv", "llc_read_write.csv",
 						   "hbm.csv" };
+	struct table *calls = &f->table[TABLE_CALLS];
 	int ret = make_folder(f, diag);
 
 	for (int k = 0; k < TABLES && !ret; k++)
@@ -269,6 +332,8 @@ static int write_tables(struct folder *f, const struct prof *prof, struct diag *
 		}
 	if (!ret)
 		ret = write_tx(&f->table[TABLE_TX], prof, diag);
+	if (!ret)
+		ret = calls_table_write(&calls->out, calls->path, &calls->rows, prof, diag);
 	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++) {
 		if (prof->part[i].device < 0)
 			continue;

@@ -6,6 +6,7 @@
 #ifndef ASCPROF_TEXT_H
 #define ASCPROF_TEXT_H
 
+#include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -23,26 +24,51 @@ static inline char *text_pair(char *to, unsigned int v)
 	return to + 2;
 }
 
+/* Exactly four digits, of @v below 10,000 */
+static inline char *text_four(char *to, uint32_t v)
+{
+	to = text_pair(to, v / 100);
+	return text_pair(to, v % 100);
+}
+
+/* Exactly eight digits, of @v below 100,000,000 */
+static inline char *text_eight(char *to, uint32_t v)
+{
+	to = text_four(to, v / 10000);
+	return text_four(to, v % 10000);
+}
+
+/* Up to four digits, the first not 0 unless it is the only one */
+static inline char *text_below_four(char *to, uint32_t v)
+{
+	if (v >= 1000)
+		return text_four(to, v);
+	if (v >= 100) {
+		*to++ = (char)('0' + v / 100);
+		return text_pair(to, v % 100);
+	}
+	if (v >= 10)
+		return text_pair(to, v);
+	*to = (char)('0' + v);
+	return to + 1;
+}
+
+static inline char *text_below_eight(char *to, uint32_t v)
+{
+	return v < 10000 ? text_below_four(to, v) : text_four(text_below_four(to, v / 10000), v % 10000);
+}
+
 static inline char *text_u64(char *to, uint64_t v)
 {
-	char buf[20];
-	char *p = buf + sizeof(buf);
-	size_t n;
+	const uint64_t eight = 100000000;
 
-	while (v >= 100) {
-		p -= 2;
-		text_pair(p, (unsigned int)(v % 100));
-		v /= 100;
-	}
-	if (v >= 10) {
-		p -= 2;
-		text_pair(p, (unsigned int)v);
-	} else {
-		*--p = (char)('0' + v);
-	}
-	n = (size_t)(buf + sizeof(buf) - p);
-	memcpy(to, p, n);
-	return to + n;
+	if (v < eight)
+		return text_below_eight(to, (uint32_t)v);
+	if (v < eight * eight)
+		return text_eight(text_below_eight(to, (uint32_t)(v / eight)), (uint32_t)(v % eight));
+	to = text_below_four(to, (uint32_t)(v / (eight * eight)));
+	to = text_eight(to, (uint32_t)(v / eight % eight));
+	return text_eight(to, (uint32_t)(v % eight));
 }
 
 static inline char *text_i64(char *to, int64_t v)
@@ -63,6 +89,37 @@ static inline char *text_thousandths(char *to, int64_t v)
 	to = text_u64(to, u / 1000);
 	*to++ = '.';
 	*to++ = (char)('0' + rest / 100);
+	return text_pair(to, rest % 100);
+}
+
+/*
+ * As text_thousandths(), for stamps in ns that mostly lie in the same second as
+ * the one before: those digits are kept.
+ */
+struct text_clock {
+	uint64_t second;
+	size_t len; /* 0: nothing yet */
+	char text[16];
+};
+
+static inline char *text_clock(char *to, struct text_clock *c, int64_t ns)
+{
+	uint64_t second;
+	uint32_t rest;
+
+	if (ns < 1000000000)
+		return text_thousandths(to, ns);
+	second = (uint64_t)ns / 1000000000;
+	rest = (uint32_t)((uint64_t)ns % 1000000000);
+	if (second != c->second || !c->len) {
+		c->second = second;
+		c->len = (size_t)(text_u64(c->text, second) - c->text);
+	}
+	memcpy(to, c->text, sizeof(c->text));
+	to = text_pair(to + c->len, rest / 10000000);
+	to = text_four(to, rest / 1000 % 10000);
+	*to++ = '.';
+	*to++ = (char)('0' + rest / 100 % 10);
 	return text_pair(to, rest % 100);
 }
 

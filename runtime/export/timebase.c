@@ -42,9 +42,11 @@ void timebase_init(struct timebase *tb, const struct control *c)
 		tb->host_micro_hz = c->host_rate.micro_hz;
 		tb->parser_host_hz = c->host_rate.hz;
 	}
+	tb->host_simple = !tb->host_micro_hz && tb->host_wall < INT64_MAX - (int64_t)HOST_SIMPLE_MOST;
 	tb->host_ns = clamp((int128)c->host_ns +
 			    (int128)rint((double)c->host_ticks_diff * 1e9 / hz));
 
+	tb->device_host_ns = tb->host_ns;
 	tb->parser_host_ns = (double)tb->host_ns / 1e9;
 	tb->parser_host_ticks = (double)c->host_ticks / 1e9;
 	tb->parser_delta_ns = (tb->parser_host_ns - (double)c->device_ns / 1e9) * 1e9;
@@ -54,12 +56,19 @@ void timebase_init(struct timebase *tb, const struct control *c)
 		decimal_fixed((double)tb->parser_offset_thousandths / 1000.0) == fixed;
 }
 
+void timebase_measured(struct timebase *tb, uint64_t ticks, uint64_t host_ns, uint64_t micro_hz)
+{
+	tb->device_ticks = ticks;
+	tb->device_host_ns = clamp(host_ns);
+	tb->device_micro_hz = micro_hz;
+}
+
 int64_t timebase_raw(const struct timebase *tb, uint64_t raw_ns)
 {
 	return clamp((int128)tb->host_wall + raw_ns);
 }
 
-int64_t timebase_host(const struct timebase *tb, uint64_t stamp)
+int64_t timebase_any_host(const struct timebase *tb, uint64_t stamp)
 {
 	int128 ns = stamp;
 
@@ -78,22 +87,17 @@ int64_t timebase_sample(const struct timebase *tb, uint64_t stamp)
 
 int64_t timebase_device(const struct timebase *tb, uint64_t ticks)
 {
-	int128 ns = tb->host_ns;
+	int128 ns = tb->device_host_ns;
 
 	if (tb->device_micro_hz)
 		ns += ticks_ns((int128)ticks - tb->device_ticks, tb->device_micro_hz);
 	return clamp(tb->host_wall + ns);
 }
 
-int64_t timebase_parser_host(const struct timebase *tb, uint64_t stamp)
+int64_t timebase_any_parser_host(const struct timebase *tb, uint64_t stamp)
 {
-	double us;
+	double us = (double)stamp * 1e6 / 1e9;
 
-	/* Here its rounding errors stay below the last digit that it prints. */
-	if (!tb->host_micro_hz && tb->parser_offset_short && stamp < 1000ULL << 41)
-		return tb->parser_offset_thousandths + (int64_t)stamp;
-
-	us = (double)stamp * 1e6 / 1e9;
 	if (tb->host_micro_hz) {
 		us = ((double)stamp - tb->parser_host_ticks * 1e9) / tb->parser_host_hz * 1e6 +
 		     tb->parser_host_ns * 1e6;

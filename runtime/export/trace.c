@@ -4,114 +4,297 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export/trace_events.h"
+#include "export/decimal.h"
+#include "export/out.h"
+#include "export/text.h"
+#include "export/timeline.h"
+#include "export/trace_pieces.h"
+#include "format/escape.h"
 
-/* What one directory shows; loaded before anything is written, for the origin. */
-struct loaded {
-	struct tx tx;
-	struct llc *llc; /* per part */
-	struct hbm *hbm;
+#define DOMAIN_MAX 4096 /* bytes shown */
+#define CALL_TEXT_MAX 1024 /* of each text of a call */
+
+#define TRACKS 16
+
+struct track_text {
+	uint64_t pid, tid;
+	size_t len; /* 0: nothing yet */
+	char text[64];
 };
 
-static void earliest(int64_t *origin, int64_t wall)
+struct trace {
+	struct out out;
+	int64_t origin; /* wall clock of ts 0, ns */
+	uint64_t events; /* without metadata */
+	uint64_t next_id; /* of ranges that found no lane */
+	struct text_clock ts;
+	struct track_text track[TRACKS]; /* that were written before */
+};
+
+static void on_process(void *sink, uint64_t pid, const char *name, const char *label, uint64_t order)
 {
-	if (wall < *origin)
-		*origin = wall;
+	struct trace *t = sink;
+
+	trace_metadata(&t->out, "process_name", "name", pid, 0, name);
+	trace_metadata(&t->out, "process_labels", "labels", pid, 0, label);
+	trace_sort_index(&t->out, pid, order);
 }
 
-static int load(struct loaded *l, const struct prof *prof, int64_t *origin, struct diag *diag)
+static void on_thread(void *sink, uint64_t pid, uint64_t tid, const char *name, bool lane)
 {
-	l->llc = calloc(prof->nr_parts, sizeof(*l->llc));
-	l->hbm = calloc(prof->nr_parts, sizeof(*l->hbm));
-	if (!l->llc || !l->hbm)
-		return diag_fail(diag, "%s: out of memory", prof->path);
-	if (tx_load(&l->tx, prof_host(prof), TX_ORDER_TRACE, diag))
-		return -1;
-	if (l->tx.nr)
-		earliest(origin, tx_start(&l->tx, 0));
-	for (unsigned int i = 0; i < prof->nr_parts; i++) {
-		const struct prof_part *part = &prof->part[i];
-		struct soc_reader soc;
-		struct soc_sample sample;
+	struct trace *t = sink;
 
-		if (part->device < 0)
-			continue;
-		if (llc_load(&l->llc[i], part, diag) || hbm_load(&l->hbm[i], part, diag))
+	(void)lane;
+	trace_metadata(&t->out, "thread_name", "name", pid, tid, name);
+}
+
+static bool has_failed(const void *sink)
+{
+	return ((const struct trace *)sink)->out.error;
+}
+
+static char *put_track(char *to, struct trace *t, uint64_t pid, uint64_t tid)
+{
+	struct track_text *k = &t->track[(tid ^ tid >> 22) % TRACKS];
+
+	if (!k->len || k->pid != pid || k->tid != tid) {
+		k->pid = pid;
+		k->tid = tid;
+		k->len = (size_t)(trace_put_track(k->text, pid, tid) - k->text);
+	}
+	memcpy(to, k->text, sizeof(k->text));
+	return to + k->len;
+}
+
+static char *put_ts(char *to, struct trace *t, int64_t wall)
+{
+	to = text_literal(to, ",\"ts\":");
+	return text_clock(to, &t->ts, timeline_span(t->origin, wall));
+}
+
+static char *put_details(char *to, const struct row_tx *row)
+{
+	if (row->category) {
+		to = text_literal(to, ",\"category\":");
+		to = text_u64(to, row->category);
+	}
+	if (row->payload_type || row->payload) {
+		to = text_literal(to, ",\"payload_type\":");
+		to = text_i64(to, row->payload_type);
+		to = text_literal(to, ",\"payload\":");
+		to = trace_put_integer(to, row->payload);
+	}
+	if (row->message_type) {
+		to = text_literal(to, ",\"message_type\":");
+		to = text_i64(to, row->message_type);
+	}
+	return to;
+}
+
+static char *put_type(char *to, const struct tx_event *e)
+{
+	to = text_literal(to, ",\"args\":{\"event_type\":\"");
+	if (e->row.event == ROW_TX_MARK_EX)
+		return text_literal(to, "marker_ex\"");
+	switch (e->kind) {
+	case TX_MARK:
+		return text_literal(to, "marker\"");
+	case TX_PUSH_POP:
+		return text_literal(to, "push/pop\"");
+	case TX_RANGE:
+		to = text_literal(to, "start/end\",\"thread\":");
+		return text_u64(to, e->row.tid);
+	default:
+		return text_literal(to, "\"");
+	}
+}
+
+/* What follows the place of an event, up to its end. */
+static char *put_args(char *to, const struct timeline_event *e)
+{
+	const struct tx_event *tx = e->tx;
+	size_t len = tx->domain_len < DOMAIN_MAX ? tx->domain_len : DOMAIN_MAX;
+
+	to = put_type(to, tx);
+	if (tx->extended) {
+		to = text_literal(to, ",\"mark_id\":");
+		to = trace_put_integer(to, tx->row.mark_id);
+		to = text_literal(to, ",\"domain\":\"");
+		to = escape_json(to, tx->domain, len);
+		*to++ = '"';
+	} else {
+		to = put_details(to, &tx->row);
+	}
+	if (e->category) {
+		to = text_literal(to, ",\"category_name\":\"");
+		to = escape_json(to, e->category, strlen(e->category));
+		*to++ = '"';
+	}
+	return text_literal(to, "}}");
+}
+
+static size_t args_room(const struct timeline_event *e)
+{
+	return TRACE_ROOM + (e->category ? ESCAPE_ROOM(strlen(e->category)) : 0) +
+	       (e->tx->extended ? ESCAPE_ROOM(DOMAIN_MAX) : 0);
+}
+
+/* Opens an event with its name. Return: where the rest of it goes; NULL: out of memory */
+static char *begin_event(struct trace *t, const struct timeline_event *e)
+{
+	const char *name = e->tx->message;
+	size_t len = e->tx->message_len;
+	char *buf, *to;
+
+	if (ESCAPE_ROOM(len) + args_room(e) <= OUT_ROOM) {
+		to = out_room(&t->out, ESCAPE_ROOM(len) + args_room(e));
+		to = text_literal(to, ",\n{\"name\":\"");
+		return escape_json(to, name, len);
+	}
+	buf = malloc(ESCAPE_ROOM(len));
+	if (!buf)
+		return NULL;
+	to = escape_json(buf, name, len);
+	out_text(&t->out, ",\n{\"name\":\"", 11);
+	out_text(&t->out, buf, (size_t)(to - buf));
+	free(buf);
+	return out_room(&t->out, args_room(e));
+}
+
+static void end_event(struct trace *t, char *to)
+{
+	out_used(&t->out, to);
+	t->events++;
+}
+
+/* A range that fits no lane: an asynchronous pair, which may overlap anything. */
+static int write_pair(struct trace *t, const struct timeline_event *e)
+{
+	uint64_t id = t->next_id++;
+
+	for (int i = 0; i < 2; i++) {
+		char *to = begin_event(t, e);
+
+		if (!to)
 			return -1;
-		for (unsigned int u = 0; u < l->llc[i].nr_units; u++)
-			if (l->llc[i].unit[u].nr)
-				earliest(origin, l->llc[i].unit[u].sample[0].wall);
-		if (l->hbm[i].nr)
-			earliest(origin, l->hbm[i].sample[0].wall);
-		soc_rewind(&soc, part);
-		while (soc_next(&soc, &sample))
-			earliest(origin, sample.wall);
+		to = text_literal(to, "\",\"cat\":\"range\",\"ph\":\"");
+		*to++ = i ? 'e' : 'b';
+		to = text_literal(to, "\",\"id\":");
+		to = text_u64(to, id);
+		to = put_ts(to, t, i ? e->end : e->start);
+		to = put_track(to, t, e->pid, e->tid);
+		end_event(t, put_args(to, e));
 	}
 	return 0;
 }
 
-static void unload(struct loaded *l, const struct prof *prof)
+static int on_event(void *sink, const struct timeline_event *e)
 {
-	for (unsigned int i = 0; i < prof->nr_parts; i++) {
-		if (l->llc)
-			llc_free(&l->llc[i]);
-		if (l->hbm)
-			hbm_free(&l->hbm[i]);
+	struct trace *t = sink;
+	char *to;
+
+	if (e->alone)
+		return write_pair(t, e);
+	to = begin_event(t, e);
+	if (!to)
+		return -1;
+	if (e->tx->kind == TX_MARK) {
+		to = text_literal(to, "\",\"ph\":\"I\",\"s\":\"t\"");
+		to = put_ts(to, t, e->start);
+	} else {
+		to = text_literal(to, "\",\"ph\":\"X\"");
+		to = put_ts(to, t, e->start);
+		to = text_literal(to, ",\"dur\":");
+		to = text_thousandths(to, timeline_span(e->start, e->end));
 	}
-	free(l->llc);
-	free(l->hbm);
-	tx_free(&l->tx);
+	to = put_track(to, t, e->pid, e->tid);
+	end_event(t, put_args(to, e));
+	return 0;
 }
 
-static int write_prof(struct trace *t, struct loaded *l, const struct prof *prof)
+static int on_counter(void *sink, uint64_t pid, const struct counter *c)
 {
-	if (trace_tx(t, prof, &l->tx))
-		return -1;
-	for (unsigned int i = 0; i < prof->nr_parts; i++) {
-		const struct prof_part *part = &prof->part[i];
+	struct trace *t = sink;
+	char *to = out_room(&t->out, TRACE_ROOM);
 
-		if (part->device >= 0 && trace_device(t, part, &l->llc[i], &l->hbm[i]))
-			return -1;
+	to = text_literal(to, ",\n{\"name\":\"");
+	to = text_copy(to, c->name, c->name_len);
+	to = text_literal(to, "\",\"ph\":\"C\"");
+	to = put_ts(to, t, c->wall);
+	to = put_track(to, t, pid, 0);
+	to = text_literal(to, ",\"args\":{");
+	to = trace_put_key(to, c->key);
+	if (c->type == COUNTER_THOUSANDTHS)
+		to = text_thousandths(to, c->thousandths);
+	else
+		to = c->type == COUNTER_REAL ? decimal_round3(to, c->real) : trace_put_integer(to, c->integer);
+	end_event(t, text_literal(to, "}}"));
+	return 0;
+}
+
+static char *put_text(char *to, const char *key, const char *s, size_t len)
+{
+	*to++ = ',';
+	to = trace_put_key(to, key);
+	*to++ = '"';
+	to = escape_json(to, s, len < CALL_TEXT_MAX ? len : CALL_TEXT_MAX);
+	*to++ = '"';
+	return to;
+}
+
+/* Named as the public parser does. */
+static int on_call(void *sink, const struct timeline_call *c)
+{
+	const char *layer = calls_layer(c->call->level), *level = calls_level(c->call->level);
+	size_t len = c->name.len < CALL_TEXT_MAX ? c->name.len : CALL_TEXT_MAX;
+	struct trace *t = sink;
+	char *to = out_room(&t->out, 2 * TRACE_ROOM + 3 * ESCAPE_ROOM(CALL_TEXT_MAX));
+
+	to = text_literal(to, ",\n{\"name\":\"");
+	to = text_copy(to, layer, strlen(layer));
+	*to++ = '@';
+	to = escape_json(to, c->name.s, len);
+	to = text_literal(to, "\",\"ph\":\"X\"");
+	to = put_ts(to, t, c->start);
+	to = text_literal(to, ",\"dur\":");
+	to = text_thousandths(to, timeline_span(c->start, c->end));
+	to = put_track(to, t, c->pid, c->tid);
+	to = text_literal(to, ",\"args\":{\"level\":\"");
+	to = text_copy(to, level, strlen(level));
+	*to++ = '"';
+	to = put_text(to, "type", c->type.s, c->type.len);
+	to = put_text(to, "item", c->item.s, c->item.len);
+	if (c->call->events) {
+		to = text_literal(to, ",\"request_id\":");
+		to = text_u64(to, c->call->request);
 	}
+	end_event(t, text_literal(to, "}}"));
 	return 0;
 }
 
 int trace_export(const struct prof_set *set, const char *path, struct trace_total *total,
 		 struct diag *diag)
 {
-	struct loaded *loaded = calloc(set->nr, sizeof(*loaded));
-	struct trace t = { .origin = INT64_MAX };
+	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, has_failed, on_call };
+	struct trace t = { 0 };
+	struct timeline line;
 	int ret = -1;
 
 	*total = (struct trace_total){ 0 };
-	if (!loaded)
-		return diag_fail(diag, "%s: out of memory", path);
-	for (unsigned int i = 0; i < set->nr; i++)
-		if (load(&loaded[i], &set->prof[i], &t.origin, diag))
-			goto out;
-	if (out_open(&t.out, path, diag))
+	if (timeline_open(&line, set, diag) || out_open(&t.out, path, diag))
 		goto out;
-	trace_begin(&t, set->prof[0].start);
-	for (unsigned int i = 0; i < set->nr && !t.out.error; i++) {
-		if (write_prof(&t, &loaded[i], &set->prof[i])) {
-			diag_fail(diag, "%s: out of memory", path);
-			goto abort;
-		}
-		if (prof_check(&set->prof[i], diag))
-			goto abort;
+	t.origin = line.origin;
+	trace_put_origin(&t.out, t.origin);
+	if (timeline_write(&line, &ops, &t, path, diag)) {
+		out_abort(&t.out);
+		goto out;
 	}
-	trace_end(&t);
+	out_text(&t.out, "\n]\n", 3);
 	out_flush(&t.out);
 	total->events = t.events;
 	total->bytes = t.out.total;
 	ret = out_commit(&t.out, diag);
-	goto out;
-abort:
-	out_abort(&t.out);
 out:
-	tracks_free(&t.tracks);
-	for (unsigned int i = 0; i < set->nr; i++)
-		unload(&loaded[i], &set->prof[i]);
-	free(loaded);
+	timeline_close(&line);
 	return ret;
 }

@@ -7,7 +7,9 @@
 #define PROCESS_ITSELF UINT64_MAX /* as thread */
 #define DEVICE (1ULL << 32) /* in process, instead of a pid */
 #define PID_TAKEN (1ULL << 63) /* in process: a shown pid that is in use */
+#define CALLS (3ULL << 31) /* in process, with the pid: as a device that there cannot be */
 #define FIRST_DEVICE_PID (1ULL << 30)
+#define FIRST_CALLS_PID (1ULL << 29)
 #define PID_STEP (1ULL << 22) /* Linux has no pids above */
 
 static size_t slot_of(const struct tracks *t, uint64_t process, uint64_t thread)
@@ -87,22 +89,38 @@ struct track *tracks_device(struct tracks *t, int host, unsigned int device)
 	return find_process(t, (uint64_t)host << 33 | DEVICE | device, FIRST_DEVICE_PID + device);
 }
 
-struct track *tracks_thread(struct tracks *t, int host, uint32_t pid, uint32_t tid)
+struct track *tracks_calls(struct tracks *t, int host, uint32_t pid)
 {
-	struct track *track = find(t, (uint64_t)host << 33 | pid, tid);
-	struct track *process;
+	return find_process(t, (uint64_t)host << 33 | CALLS | pid, FIRST_CALLS_PID + pid);
+}
+
+/* Thread @tid of what is @process in the table, made by @make. */
+static struct track *find_thread(struct tracks *t, uint64_t process, uint32_t tid, int host, uint32_t pid,
+				 struct track *(*make)(struct tracks *t, int host, uint32_t pid))
+{
+	struct track *track = find(t, process, tid), *made;
 	uint64_t shown;
 
 	if (!track || track->pid)
 		return track;
-	process = tracks_process(t, host, pid);
-	if (!process)
+	made = make(t, host, pid);
+	if (!made)
 		return NULL;
-	shown = process->pid;
-	track = find(t, (uint64_t)host << 33 | pid, tid);
+	shown = made->pid;
+	track = find(t, process, tid);
 	if (track)
 		track->pid = shown;
 	return track;
+}
+
+struct track *tracks_thread(struct tracks *t, int host, uint32_t pid, uint32_t tid)
+{
+	return find_thread(t, (uint64_t)host << 33 | pid, tid, host, pid, tracks_process);
+}
+
+struct track *tracks_calls_thread(struct tracks *t, int host, uint32_t pid, uint32_t tid)
+{
+	return find_thread(t, (uint64_t)host << 33 | CALLS | pid, tid, host, pid, tracks_calls);
 }
 
 int tracks_host(struct tracks *t, const char *host)

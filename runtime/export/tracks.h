@@ -47,6 +47,9 @@ int tracks_host(struct tracks *t, const char *host);
  */
 struct track *tracks_process(struct tracks *t, int host, uint32_t pid);
 struct track *tracks_thread(struct tracks *t, int host, uint32_t pid, uint32_t tid);
+/* What frameworks of a process reported: a process beside it, and its threads. */
+struct track *tracks_calls(struct tracks *t, int host, uint32_t pid);
+struct track *tracks_calls_thread(struct tracks *t, int host, uint32_t pid, uint32_t tid);
 struct track *tracks_device(struct tracks *t, int host, unsigned int device);
 
 /*

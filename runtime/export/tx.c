@@ -1,35 +1,34 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/tx.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/filter.h"
 #include "export/sort.h"
 
 #define GROUP UINT32_MAX
 
+#define AHEAD 16 /* events that memory is asked for before they are due */
+#define TRIM 1024 /* events between looks at the memory */
+
 struct tx_segment {
 	uint64_t mark_id;
-	const char *row;
-	size_t order; /* of appearance */
+	uint32_t slice, row;
 	uint32_t index; /* of the segment */
 };
 
 struct tx_group {
 	size_t first; /* of the segments */
 	size_t nr;
-	size_t order;
+	uint32_t slice, row; /* that appeared first */
 };
 
-struct tx_domain {
-	uint64_t hash;
-	const char *name;
-	size_t len;
-};
-
-static const char *slice_row(const struct slices *s, uint32_t slice, uint32_t row)
+/* Packed, so that it may lie at any address. */
+static const struct row_tx *slice_row(const struct slices *s, uint32_t slice, uint32_t row)
 {
-	return s->slice[slice].map.begin + (size_t)row * sizeof(struct row_tx);
+	return (const struct row_tx *)s->slice[slice].map.begin + row;
 }
 
 static enum tx_kind kind_of(uint32_t event)
@@ -90,145 +89,126 @@ static uint64_t key_of(const struct tx *tx, enum tx_order order, uint64_t start)
 	return (uint64_t)t ^ 1ULL << 63;
 }
 
-static void add_entry(struct tx *tx, enum tx_order order, uint32_t slice, uint32_t row,
-		      const char *data)
+static void count(struct tx *tx, const struct row_tx *row)
 {
-	struct row_tx head;
+	tx->kinds[kind_of(row->event)]++;
+	tx->accounts[tx_account_of(row)]++;
+}
 
-	memcpy(&head, data, offsetof(struct row_tx, message));
-	tx->kinds[kind_of(head.event)]++;
-	tx->accounts[tx_account_of(&head)]++;
-	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, head.start), slice, row };
+static void add_entry(struct tx *tx, enum tx_order order, uint32_t slice, uint32_t row,
+		      const struct row_tx *data)
+{
+	if (!filter_wants_row(tx->host->filter, &tx->host->time, data))
+		return;
+	count(tx, data);
+	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, data->start), slice, row };
 }
 
 /* ---- messages in several rows ---- */
 
-static int add_segment(struct tx *tx, const struct row_tx *head, const char *row)
+static int add_segment(struct tx *tx, const struct row_tx *head, uint32_t slice, uint32_t row)
 {
-	struct tx_segment *grown = tx->segment;
-
-	if (tx->nr_segments == tx->room) {
-		tx->room = tx->room ? 2 * tx->room : 64;
-		grown = realloc(grown, tx->room * sizeof(*grown));
-		if (!grown)
-			return -1;
-		tx->segment = grown;
-	}
-	tx->segment[tx->nr_segments] = (struct tx_segment){
+	if (scratch_grow(&tx->segments, tx->nr_segments, sizeof(*tx->segment)))
+		return -1;
+	tx->segment = (struct tx_segment *)tx->segments.map.begin;
+	tx->segment[tx->nr_segments++] = (struct tx_segment){
 		.mark_id = head->mark_id,
+		.slice = slice,
 		.row = row,
-		.order = tx->nr_segments,
 		.index = head->segment,
 	};
-	tx->nr_segments++;
 	return 0;
 }
 
-static int by_mark(const void *a, const void *b)
+static int by_mark(const void *a, const void *b, void *arg)
 {
 	const struct tx_segment *x = a, *y = b;
 
+	(void)arg;
 	if (x->mark_id != y->mark_id)
 		return x->mark_id < y->mark_id ? -1 : 1;
-	if (x->index != y->index)
-		return x->index < y->index ? -1 : 1;
-	return (x->order > y->order) - (x->order < y->order);
+	return (x->index > y->index) - (x->index < y->index);
 }
 
-static int by_order(const void *a, const void *b)
+static uint64_t place(uint32_t slice, uint32_t row)
 {
-	const struct tx_group *x = a, *y = b;
+	return (uint64_t)slice << 32 | row;
+}
 
-	return (x->order > y->order) - (x->order < y->order);
+static uint64_t place_of(const struct tx *tx, const struct tx_entry *entry)
+{
+	const struct tx_group *g;
+
+	if (entry->slice != GROUP)
+		return place(entry->slice, entry->row);
+	g = &tx->group[entry->row];
+	return place(g->slice, g->row);
+}
+
+static int by_place(const void *a, const void *b, void *arg)
+{
+	uint64_t x = place_of(arg, a), y = place_of(arg, b);
+
+	return (x > y) - (x < y);
+}
+
+/*
+ * The segments from @first to @end are one event. Those of events with several
+ * rows stay, at the front of the array.
+ */
+static int add_group(struct tx *tx, enum tx_order order, size_t first, size_t end, size_t *kept)
+{
+	const struct tx_segment *s = &tx->segment[first];
+	const struct slices *rows = &tx->host->table[SLICES_TX];
+	struct tx_group g = { .first = *kept, .nr = end - first, .slice = s->slice, .row = s->row };
+	size_t nr = tx->nr;
+
+	if (g.nr == 1) {
+		add_entry(tx, order, s->slice, s->row, slice_row(rows, s->slice, s->row));
+		return 0;
+	}
+	add_entry(tx, order, GROUP, (uint32_t)tx->nr_groups, slice_row(rows, s->slice, s->row));
+	if (tx->nr == nr)
+		return 0;
+	if (tx->nr_groups == GROUP || scratch_grow(&tx->groups, tx->nr_groups, sizeof(g)))
+		return -1;
+	for (size_t i = first; i < end; i++) {
+		const struct tx_segment seg = tx->segment[i];
+
+		if (place(seg.slice, seg.row) < place(g.slice, g.row)) {
+			g.slice = seg.slice;
+			g.row = seg.row;
+		}
+		tx->segment[(*kept)++] = seg;
+	}
+	tx->group = (struct tx_group *)tx->groups.map.begin;
+	tx->group[tx->nr_groups++] = g;
+	if (g.nr > tx->longest)
+		tx->longest = g.nr;
+	return 0;
 }
 
 /* Rows of one mark id are one event; the first of them to appear says when. */
 static int make_groups(struct tx *tx, enum tx_order order)
 {
-	size_t longest = 0;
+	size_t simple = tx->nr, kept = 0, end;
 
-	if (!tx->nr_segments)
-		return 0;
-	qsort(tx->segment, tx->nr_segments, sizeof(*tx->segment), by_mark);
-	tx->group = malloc(tx->nr_segments * sizeof(*tx->group));
-	if (!tx->group)
+	if (sort_records(tx->segment, tx->nr_segments, sizeof(*tx->segment), by_mark, NULL))
 		return -1;
-	for (size_t i = 0; i < tx->nr_segments; i++) {
-		const struct tx_segment *s = &tx->segment[i];
-		struct tx_group *g;
+	for (size_t i = 0; i < tx->nr_segments; i = end) {
+		uint64_t mark_id = tx->segment[i].mark_id;
 
-		if (!i || s->mark_id != s[-1].mark_id)
-			tx->group[tx->nr_groups++] = (struct tx_group){ i, 0, s->order };
-		g = &tx->group[tx->nr_groups - 1];
-		g->nr++;
-		if (s->order < g->order)
-			g->order = s->order;
-		if (g->nr > longest)
-			longest = g->nr;
-	}
-	qsort(tx->group, tx->nr_groups, sizeof(*tx->group), by_order);
-	for (uint32_t i = 0; i < tx->nr_groups; i++)
-		add_entry(tx, order, GROUP, i, tx->segment[tx->group[i].first].row);
-	tx->joined = malloc(longest * sizeof(((struct row_tx *)0)->message));
-	return tx->joined ? 0 : -1;
-}
-
-/* ---- names of domains: lines "<hash>:<name>" ---- */
-
-static int by_hash(const void *a, const void *b)
-{
-	const struct tx_domain *x = a, *y = b;
-
-	return (x->hash > y->hash) - (x->hash < y->hash);
-}
-
-static int add_domain(struct tx *tx, const char *line, size_t len)
-{
-	const char *colon = memchr(line, ':', len);
-	struct tx_domain *grown;
-	uint64_t hash = 0;
-
-	if (!colon || colon == line)
-		return 0;
-	for (const char *s = line; s < colon; s++) {
-		if (*s < '0' || *s > '9' || __builtin_mul_overflow(hash, (uint64_t)10, &hash) ||
-		    __builtin_add_overflow(hash, (uint64_t)(*s - '0'), &hash))
-			return 0;
-	}
-	if (!(tx->nr_domains & (tx->nr_domains - 1))) {
-		grown = realloc(tx->domain, (tx->nr_domains ? 2 * tx->nr_domains : 1) *
-						    sizeof(*grown));
-		if (!grown)
+		for (end = i + 1; end < tx->nr_segments && tx->segment[end].mark_id == mark_id; end++)
+			;
+		if (add_group(tx, order, i, end, &kept))
 			return -1;
-		tx->domain = grown;
+		if (!(i % TRIM))
+			guard_trim();
 	}
-	tx->domain[tx->nr_domains++] =
-		(struct tx_domain){ hash, colon + 1, len - (size_t)(colon + 1 - line) };
-	return 0;
-}
-
-static int load_domains(struct tx *tx)
-{
-	const struct slices *s = &tx->host->table[SLICES_HASH];
-
-	for (unsigned int i = 0; i < s->nr; i++) {
-		const char *at = s->slice[i].map.begin;
-		size_t left = s->slice[i].size;
-
-		while (left) {
-			const char *end = memchr(at, '\n', left);
-			size_t len = end ? (size_t)(end - at) : left;
-
-			if (add_domain(tx, at, len))
-				return -1;
-			len += end != NULL;
-			at += len;
-			left -= len;
-		}
-	}
-	if (tx->nr_domains)
-		qsort(tx->domain, tx->nr_domains, sizeof(*tx->domain), by_hash);
-	return 0;
+	if (sort_records(tx->entry + simple, tx->nr - simple, sizeof(*tx->entry), by_place, tx))
+		return -1;
+	tx->joined = malloc(tx->longest * sizeof(((struct row_tx *)0)->message) + 1);
+	return tx->joined ? 0 : -1;
 }
 
 /* ---- all ---- */
@@ -241,16 +221,16 @@ static int load_rows(struct tx *tx, enum tx_order order)
 		uint32_t rows = (uint32_t)(s->slice[i].size / sizeof(struct row_tx));
 
 		for (uint32_t j = 0; j < rows; j++) {
-			const char *row = slice_row(s, i, j);
-			struct row_tx head;
+			const struct row_tx *row = slice_row(s, i, j);
+			uint16_t info_type = row->info_type;
 
-			memcpy(&head, row, offsetof(struct row_tx, message));
-			if (head.magic != ROW_MAGIC || head.magic2 != ROW_MAGIC ||
-			    head.info_type > 1)
+			if (!(j % TRIM))
+				guard_trim();
+			if (row->magic != ROW_MAGIC || row->magic2 != ROW_MAGIC || info_type > 1)
 				tx->bad_rows++;
-			else if (!head.info_type)
+			else if (!info_type)
 				add_entry(tx, order, i, j, row);
-			else if (add_segment(tx, &head, row))
+			else if (add_segment(tx, row, i, j))
 				return -1;
 		}
 	}
@@ -266,6 +246,8 @@ static void order_equal(struct tx *tx)
 		struct tx_entry moving = tx->entry[i];
 		size_t j = i;
 
+		if (!(i % TRIM))
+			guard_trim();
 		if (moving.key != tx->entry[i - 1].key)
 			continue;
 		tx_get(tx, i, &a);
@@ -279,15 +261,37 @@ static void order_equal(struct tx *tx)
 	}
 }
 
+static void keep_named(struct tx *tx, const struct filter *f)
+{
+	struct tx_event e;
+	size_t nr = 0;
+
+	memset(tx->kinds, 0, sizeof(tx->kinds));
+	memset(tx->accounts, 0, sizeof(tx->accounts));
+	for (size_t i = 0; i < tx->nr; i++) {
+		tx_get(tx, i, &e);
+		if (!filter_wants_name(f, e.message, e.message_len))
+			continue;
+		count(tx, &e.row);
+		tx->entry[nr++] = tx->entry[i];
+	}
+	tx->nr = nr;
+}
+
 int tx_load(struct tx *tx, const struct prof_part *host, enum tx_order order, struct diag *diag)
 {
 	*tx = (struct tx){ .host = host };
 	if (!host || !host->table[SLICES_TX].rows)
 		return 0;
-	tx->entry = malloc(host->table[SLICES_TX].rows * sizeof(*tx->entry));
-	if (!tx->entry || load_rows(tx, order) || make_groups(tx, order) ||
-	    (tx->nr_groups && load_domains(tx)) || sort_entries(tx->entry, tx->nr))
+	if (scratch_resize(&tx->entries, host->table[SLICES_TX].rows * sizeof(*tx->entry)))
+		return diag_fail(diag, "%s: no room to sort annotations: %s", host->path, strerror(errno));
+	tx->entry = (struct tx_entry *)tx->entries.map.begin;
+	if (load_rows(tx, order) || (tx->nr_segments && (make_groups(tx, order) || names_load(&tx->domains, host))))
 		return diag_fail(diag, "%s: out of memory", host->path);
+	if (host->filter && host->filter->nr_names)
+		keep_named(tx, host->filter);
+	if (sort_entries(tx->entry, tx->nr))
+		return diag_fail(diag, "%s: no room to sort annotations: %s", host->path, strerror(errno));
 	if (order == TX_ORDER_TRACE)
 		order_equal(tx);
 	if (tx->bad_rows)
@@ -298,63 +302,78 @@ int tx_load(struct tx *tx, const struct prof_part *host, enum tx_order order, st
 
 void tx_free(struct tx *tx)
 {
-	free(tx->entry);
-	free(tx->segment);
-	free(tx->group);
-	free(tx->domain);
+	scratch_free(&tx->entries);
+	scratch_free(&tx->segments);
+	scratch_free(&tx->groups);
+	names_free(&tx->domains);
 	free(tx->joined);
 	*tx = (struct tx){ 0 };
 }
 
-static size_t message_len(const char *row)
+static size_t message_len(const struct row_tx *row)
 {
-	const char *message = row + offsetof(struct row_tx, message);
-
-	return strnlen(message, sizeof(((struct row_tx *)0)->message));
+	return strnlen(row->message, sizeof(row->message));
 }
 
-static void get_group(struct tx *tx, const struct tx_group *g, struct tx_event *e)
+static void get_domain(const struct tx *tx, struct tx_event *e)
 {
-	const struct tx_domain key = { .hash = e->row.domain };
-	const struct tx_domain *d = NULL;
+	e->domain = names_find(&tx->domains, e->row.domain, &e->domain_len);
+	if (!e->domain) {
+		e->domain = "invalid";
+		e->domain_len = strlen("invalid");
+	}
+}
+
+static void join_messages(struct tx *tx, const struct tx_group *g, struct tx_event *e)
+{
 	char *to = tx->joined;
 
 	for (size_t i = 0; i < g->nr; i++) {
-		const char *row = tx->segment[g->first + i].row;
+		const struct tx_segment *s = &tx->segment[g->first + i];
+		const struct row_tx *row = slice_row(&tx->host->table[SLICES_TX], s->slice, s->row);
 		size_t n = message_len(row);
 
-		memcpy(to, row + offsetof(struct row_tx, message), n);
+		memcpy(to, row->message, n);
 		to += n;
 	}
 	e->message = tx->joined;
 	e->message_len = (size_t)(to - tx->joined);
-	if (tx->nr_domains)
-		d = bsearch(&key, tx->domain, tx->nr_domains, sizeof(key), by_hash);
-	e->domain = d ? d->name : "invalid";
-	e->domain_len = d ? d->len : strlen("invalid");
+}
+
+/* Rows come in the order of time, which is not that of the file. */
+static void prefetch(const struct tx *tx, size_t i)
+{
+	const struct tx_entry *entry = &tx->entry[i];
+	const char *row;
+
+	if (i >= tx->nr || entry->slice == GROUP)
+		return;
+	row = (const char *)slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
+	for (size_t at = 0; at < sizeof(struct row_tx); at += 64)
+		__builtin_prefetch(row + at);
 }
 
 void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 {
 	const struct tx_entry *entry = &tx->entry[i];
-	const struct tx_group *g = NULL;
-	const char *row;
+	const struct tx_group *g = entry->slice == GROUP ? &tx->group[entry->row] : NULL;
+	uint32_t slice = g ? tx->segment[g->first].slice : entry->slice;
+	const struct row_tx *row = slice_row(&tx->host->table[SLICES_TX], slice, g ? tx->segment[g->first].row : entry->row);
 
-	if (entry->slice == GROUP) {
-		g = &tx->group[entry->row];
-		row = tx->segment[g->first].row;
-	} else {
-		row = slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
-	}
+	if (!(++tx->gets % TRIM))
+		guard_trim();
+	prefetch(tx, i + AHEAD);
 	memcpy(&e->row, row, offsetof(struct row_tx, message));
 	e->kind = kind_of(e->row.event);
-	e->extended = g != NULL;
+	e->extended = e->row.info_type == ROW_TX_INFO_SEGMENT;
 	if (g) {
-		get_group(tx, g, e);
-		return;
+		join_messages(tx, g, e);
+	} else {
+		e->message = row->message;
+		e->message_len = message_len(row);
 	}
-	e->message = row + offsetof(struct row_tx, message);
-	e->message_len = message_len(row);
 	e->domain = NULL;
 	e->domain_len = 0;
+	if (e->extended)
+		get_domain(tx, e);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Annotations of one host part (msproftx rows), in the order of their start.
- * 16 bytes of memory each; text stays in the files. Not thread-safe.
+ * Annotations of one host part (msproftx rows) that its filter wants, in the
+ * order of their start. 16 bytes each, which need not fit into memory; text
+ * stays in the files. Not thread-safe.
  */
 #ifndef ASCPROF_TX_H
 #define ASCPROF_TX_H
@@ -11,7 +12,9 @@
 #include <stdint.h>
 
 #include "export/diag.h"
+#include "export/names.h"
 #include "export/prof.h"
+#include "export/scratch.h"
 #include "format/rows.h"
 
 /* By what the table shows as start, or exactly and longer ones first. */
@@ -38,9 +41,8 @@ struct tx_entry {
 	uint32_t row;
 };
 
-struct tx_segment; /* row of a message in several rows (mark-ex, mstx) */
-struct tx_group; /* the rows of one such message */
-struct tx_domain; /* hash and name */
+struct tx_segment; /* row of a message that may have several (mark-ex, mstx) */
+struct tx_group; /* the rows of a message that has several */
 
 struct tx {
 	const struct prof_part *host;
@@ -51,12 +53,14 @@ struct tx {
 	uint64_t bad_rows; /* without the marks that every row has */
 
 	struct tx_segment *segment;
-	size_t nr_segments, room;
+	size_t nr_segments;
 	struct tx_group *group;
 	size_t nr_groups;
-	struct tx_domain *domain;
-	size_t nr_domains;
+	struct names domains; /* loaded where there are such messages */
+	size_t longest; /* rows of a group */
 	char *joined; /* message of the last tx_get() of a group */
+	struct scratch entries, segments, groups; /* where these arrays lie */
+	unsigned int gets; /* until guard_trim() */
 };
 
 /* One annotation. Text is as in the files: any bytes. */

@@ -12,20 +12,19 @@
 #include "format/utf8.h"
 #include "session/fds.h"
 
-#define NAME "unaging.additional.hash_dic.slice_0"
 #define LINE_BYTES 4096
 #define FIRST_ROOM 64
 
-void dictionary_init(struct dictionary *d, struct slice_store *store, int dir_fd)
+void dictionary_init(struct dictionary *d, struct slice_store *store, int dir_fd, const char *name)
 {
-	*d = (struct dictionary){ .store = store, .dir_fd = dir_fd, .fd = -1 };
+	*d = (struct dictionary){ .name = name, .store = store, .dir_fd = dir_fd, .fd = -1 };
 }
 
 static bool open_file(struct dictionary *d)
 {
-	d->fd = files_create(d->dir_fd, NAME);
+	d->fd = files_create(d->dir_fd, d->name);
 	if (d->fd < 0)
-		slice_fail(d->store, "creating", NAME, errno);
+		slice_fail(d->store, "creating", d->name, errno);
 	return d->fd >= 0;
 }
 
@@ -94,23 +93,40 @@ static void one_line(char *text, size_t len)
 			text[i] = ' ';
 }
 
-void dictionary_add(struct dictionary *d, uint64_t number, const char *text)
+/* Return: whether the line is there. */
+static bool put_line(struct dictionary *d, const char *key, const char *text)
 {
 	char line[LINE_BYTES];
 	size_t n;
 	int err;
 
-	if (has(d, number) || d->store->error || (d->fd < 0 && !open_file(d)))
-		return;
-	n = (size_t)snprintf(line, sizeof(line), "%" PRIu64 ":", number);
+	if (d->store->error || (d->fd < 0 && !open_file(d)))
+		return false;
+	n = (size_t)snprintf(line, sizeof(line), "%s:", key);
 	n += utf8_copy(line + n, sizeof(line) - n - 1, text, strlen(text));
 	one_line(line, n);
 	line[n++] = '\n';
 	err = append(d, line, n);
 	if (err)
-		slice_fail(d->store, "writing", NAME, err);
-	else
+		slice_fail(d->store, "writing", d->name, err);
+	return !err;
+}
+
+void dictionary_add(struct dictionary *d, uint64_t number, const char *text)
+{
+	char key[24];
+
+	snprintf(key, sizeof(key), "%" PRIu64, number);
+	if (!has(d, number) && put_line(d, key, text))
 		remember(d, number);
+}
+
+void dictionary_add_type(struct dictionary *d, uint16_t level, uint32_t type, const char *name)
+{
+	char key[24];
+
+	snprintf(key, sizeof(key), "%u_%u", level, type);
+	put_line(d, key, name);
 }
 
 void dictionary_finish(struct dictionary *d)
@@ -120,12 +136,12 @@ void dictionary_finish(struct dictionary *d)
 	if (d->fd < 0)
 		return;
 	if (fsync(d->fd) && errno != EINVAL)
-		slice_fail(d->store, "syncing", NAME, errno);
+		slice_fail(d->store, "syncing", d->name, errno);
 	fds_close(d->fd);
 	d->fd = -1;
-	err = files_done(d->dir_fd, NAME, d->bytes, true);
+	err = files_done(d->dir_fd, d->name, d->bytes, true);
 	if (err)
-		slice_fail(d->store, "writing .done of", NAME, err);
+		slice_fail(d->store, "writing .done of", d->name, err);
 }
 
 void dictionary_free(struct dictionary *d)

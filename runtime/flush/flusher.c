@@ -18,6 +18,7 @@
 #include "log/cancel.h"
 #include "log/log.h"
 #include "session/account.h"
+#include "session/devices.h"
 #include "session/fds.h"
 
 #define FLUSH_NS 100000000u
@@ -57,20 +58,23 @@ static struct flusher {
 
 /* ---- reading ---- */
 
-static struct run *annotated_run(void)
+static struct run *first_run(void)
 {
 	struct run *r;
 
-	for (r = flusher.runs; r && (!r->annotated || r->host_done); r = r->next)
+	for (r = flusher.runs; r && (!r->first || r->host_done); r = r->next)
 		;
 	return r;
 }
 
 static void read_devices(struct run *run)
 {
-	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (run->device[id])
 			device_read(run->device[id]);
+		if (run->npu[id])
+			npu_read(run->npu[id]);
+	}
 }
 
 /* What is new since it was called last. */
@@ -81,13 +85,14 @@ static void note_texts(struct run *run)
 	for (const struct text *t = newest; t != run->texts_noted; t = t->next)
 		dictionary_add(&run->dictionary, t->id, t->text);
 	run->texts_noted = newest;
+	reports_note_types(&run->reports);
 }
 
 static void read_all(void)
 {
-	struct run *annotated = annotated_run();
+	struct run *first = first_run();
 
-	if (annotated && tx_read(&flusher.reader, annotated))
+	if (first && tx_read(&flusher.reader, first))
 		flusher.dirty = true;
 	for (struct run *r = flusher.runs; r; r = r->next) {
 		if (!r->host_done)
@@ -102,16 +107,21 @@ static void flush_run(struct run *run)
 		if (run->native)
 			tx_native_flush(run);
 		slice_flush(&run->tx);
-		slice_flush(&run->tensors);
 	}
-	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+	if (!run->host_done)
+		reports_flush(&run->reports);
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (run->device[id])
 			device_flush(run->device[id]);
+		if (run->npu[id])
+			npu_flush(run->npu[id]);
+	}
+	devices_tell_failed(run);
 }
 
 static void account(struct run *run)
 {
-	if (run->annotated && !run->host_done)
+	if (run->first && !run->host_done)
 		tx_totals_read(&run->tx_totals);
 	account_write(run);
 }
@@ -119,7 +129,7 @@ static void account(struct run *run)
 /* What cannot be written is lost: nobody should wait for that. */
 static void wait_for_nobody(const struct run *run)
 {
-	if (run->annotated && run->store.error)
+	if (run->first && run->store.error)
 		gate_stop_waiting();
 }
 
@@ -148,11 +158,14 @@ static void do_add(struct run *run)
 	run->store.io = &flusher.io;
 	run->next = flusher.runs;
 	flusher.runs = run;
-	if (run->annotated)
+	if (run->first)
 		tx_reader_reset(&flusher.reader);
-	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (run->device[id])
 			io_watch(&flusher.io, device_fd(run->device[id]), 1 + id);
+		if (run->npu[id])
+			io_watch(&flusher.io, npu_fd(run->npu[id]), 1 + CONFIG_DEVICES + id);
+	}
 	note_texts(run);
 	run->accounted_at = clock_ns(CLOCK_MONOTONIC);
 	flusher.result = account_write(run);
@@ -160,21 +173,24 @@ static void do_add(struct run *run)
 
 static void do_end_devices(struct run *run, uint64_t devices)
 {
-	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (devices & 1ULL << id && run->device[id])
 			io_unwatch(&flusher.io, device_fd(run->device[id]));
+		if (devices & 1ULL << id && run->npu[id])
+			io_unwatch(&flusher.io, npu_fd(run->npu[id]));
+	}
 	run_finish_devices(run, devices);
 }
 
 static void do_end_host(struct run *run)
 {
-	note_texts(run);
-	if (run->annotated) {
+	if (run->first) {
 		tx_read(&flusher.reader, run);
 		tx_oldest_pushed(&run->oldest_open);
 		range_end_all(run->ranges_open, &run->oldest_open);
 		tx_totals_read(&run->tx_totals);
 	}
+	note_texts(run);
 	run_finish_host(run);
 }
 
@@ -229,6 +245,22 @@ static int ms_until(uint64_t due, uint64_t now)
 	return due > now ? (int)((due - now) / 1000000 + 1) : 0;
 }
 
+/* Devices' clocks are read while nothing else happens, too. -1: there are none. */
+static int ms_until_clocks(uint64_t now)
+{
+	int rest = -1;
+
+	for (struct run *r = flusher.runs; r; r = r->next) {
+		for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
+			int ms = r->npu[id] && !r->npu[id]->finished ? ms_until(r->npu[id]->clock_due, now) : -1;
+
+			if (ms >= 0 && (rest < 0 || ms < rest))
+				rest = ms;
+		}
+	}
+	return rest;
+}
+
 /*
  * How long to wait. Without a timer only when every ring is empty after
  * `sleeping` is visible to all threads: whoever writes a record later sees it,
@@ -237,15 +269,15 @@ static int ms_until(uint64_t due, uint64_t now)
 static int sleep_ms(uint64_t now)
 {
 	uint64_t due = flusher.flushed_at + FLUSH_NS;
-	int rest = -1;
+	int rest = ms_until_clocks(now);
 
 	if (flusher.dirty)
 		return ms_until(due, now);
 	/* The last records before a pause are accounted for, too. */
 	for (struct run *r = flusher.runs; r; r = r->next)
-		if (r->unaccounted)
+		if (r->unaccounted && (rest < 0 || ms_until(due + ACCOUNT_NS, now) < rest))
 			rest = ms_until(due + ACCOUNT_NS, now);
-	if (!annotated_run())
+	if (!first_run())
 		return rest;
 	if (!gate_has_barrier())
 		return FLUSH_NS / 1000000;

@@ -48,10 +48,14 @@ bool slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd
 	s->full_end = &s->full;
 	s->waiting_end = &s->waiting;
 	snprintf(s->tag, sizeof(s->tag), "%s", tag);
+	s->spare = buf_new(s);
+	if (!s->spare || !slice_file_ahead(s)) {
+		slice_sink_free(s);
+		return false;
+	}
 	s->next = store->sinks;
 	store->sinks = s;
-	s->spare = buf_new(s);
-	return s->spare && slice_file_ahead(s);
+	return true;
 }
 
 static void write_next(struct slice_sink *s);
@@ -63,6 +67,8 @@ static uint64_t whole(const struct slice_sink *s, const struct io_op *op)
 
 	while (s->kind_of && n && n < op->len && s->kind_of(op->data + n) == SLICE_PART)
 		n -= s->row_bytes;
+	while (s->lines && n && n < op->len && op->data[n - 1] != '\n')
+		n--;
 	return n;
 }
 

@@ -60,6 +60,8 @@ struct slice_sink {
 	uint32_t buf_bytes; /* of one buffer; divides SLICE_BYTES */
 	uint32_t slice_bytes; /* whole rows */
 	bool preallocate;
+	bool stays; /* not for ageing */
+	bool lines; /* rows are the bytes of lines, and an event is a line */
 
 	unsigned int next_index;
 	struct slice_file *ahead; /* for the next file, so that a moment without memory loses nothing */
@@ -85,6 +87,11 @@ struct slice_sink {
 	uint64_t done[SLICE_KINDS]; /* by completed writes */
 	uint64_t written[SLICE_KINDS]; /* in closed files, less those aged */
 	uint64_t aged[SLICE_KINDS];
+};
+
+/* What became of the rows of one kind. */
+struct slice_sum {
+	uint64_t taken, written, aged;
 };
 
 void slice_store_release(struct slice_store *store);

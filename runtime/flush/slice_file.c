@@ -139,7 +139,7 @@ static void age(struct slice_store *store, int dir_fd)
 		if (store->error || (!over && !volume_short(dir_fd)))
 			return;
 		for (struct slice_sink *s = store->sinks; s; s = s->next)
-			if (s->full && (s->full->next || s->file) &&
+			if (!s->stays && s->full && (s->full->next || s->file) &&
 			    (!oldest || s->full->order < oldest->full->order))
 				oldest = s;
 		if (!oldest)

@@ -31,16 +31,12 @@ void tx_reader_reset(struct tx_reader *r)
 				      memory_order_release);
 }
 
-_Static_assert(TX_KINDS <= SLICE_KINDS, "kinds of rows");
+_Static_assert(offsetof(struct row_compact, stamp) == offsetof(struct row_api, start) &&
+	       offsetof(struct row_additional, stamp) == offsetof(struct row_api, start), "first stamps");
+_Static_assert(TX_KIND_TENSOR <= SLICE_KINDS, "kinds of rows");
 _Static_assert((int)TX_KIND_MARK == NATIVE_MARK && (int)TX_KIND_PUSH_POP == NATIVE_PUSH_POP &&
 	       (int)TX_KIND_RANGE == NATIVE_RANGE && (int)TX_KIND_MSTX_MARK == NATIVE_MSTX_MARK &&
 	       (int)TX_KIND_MSTX_RANGE == NATIVE_MSTX_RANGE && (int)TX_KIND_MARK_EX == NATIVE_MARK_EX, "kinds of events");
-
-unsigned int tx_tensor_kind_of(const void *data)
-{
-	(void)data;
-	return TX_KIND_TENSOR;
-}
 
 unsigned int tx_kind_of(const void *data)
 {
@@ -208,33 +204,45 @@ static void put_launch(struct tx_reader *r, const struct tx_record *rec, uint32_
 {
 	const struct tx_launch *launch = (const void *)rec->body;
 	uint64_t stamp = clock_map_raw(&r->map, rec->start);
-	uint32_t done = 0, room;
+	uint32_t done = 0;
 
 	do {
 		uint32_t nr = launch->nr - done < ROW_TENSORS ? launch->nr - done : ROW_TENSORS;
-		struct row_tensors *row = slice_reserve(&run->tensors, &room);
+		struct row_tensors row = {
+			.level = ROW_NODE_LEVEL,
+			.type = ROW_TENSOR_TYPE,
+			.tid = tid,
+			.data_len = (uint32_t)(offsetof(struct row_tensors, tensor) -
+					       offsetof(struct row_tensors, op_name) + nr * sizeof(row.tensor[0])),
+			.stamp = stamp,
+			.op_name = launch->op_name,
+			.nr = nr,
+		};
 
-		if (row) {
-			*row = (struct row_tensors){
-				.magic = ROW_MAGIC,
-				.level = ROW_NODE_LEVEL,
-				.type = ROW_TENSOR_TYPE,
-				.tid = tid,
-				.data_len = (uint32_t)(offsetof(struct row_tensors, tensor) -
-						       offsetof(struct row_tensors, op_name) +
-						       nr * sizeof(row->tensor[0])),
-				.stamp = stamp,
-				.op_name = launch->op_name,
-				.nr = nr,
-			};
-			memcpy(row->tensor, &launch->tensor[done], nr * sizeof(row->tensor[0]));
-			slice_commit(&run->tensors, 1, TX_KIND_TENSOR);
-		} else {
-			slice_lose(&run->tensors, 1, TX_KIND_TENSOR);
-		}
+		memcpy(row.tensor, &launch->tensor[done], nr * sizeof(row.tensor[0]));
+		reports_put(&run->reports, TX_KIND_TENSOR, false, &row);
 		done += nr;
 	} while (done < launch->nr);
 	see(&run->tx_seen, TX_KIND_TENSOR, stamp, stamp);
+}
+
+static void put_report(const struct tx_report *report, struct run *run)
+{
+	enum tx_kind kind = (enum tx_kind)report->kind;
+	const struct row_api *row = (const void *)report->row; /* all have their first stamp in one place */
+
+	reports_put(&run->reports, kind, report->stays, row);
+	see(&run->tx_seen, kind, row->start, kind == TX_KIND_API ? row->end : row->start);
+}
+
+static void put_record(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+{
+	if (rec->has == TX_BODY_REPORT)
+		put_report((const struct tx_report *)rec, run);
+	else if (rec->has == TX_BODY_LAUNCH)
+		put_launch(r, rec, tid, run);
+	else
+		put(r, rec, tid, run);
 }
 
 static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, struct run *run)
@@ -246,12 +254,8 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 		const struct tx_record *rec = (const void *)(t->ring + (tail & (TX_RING_BYTES - 1)));
 
 		tail += rec->len;
-		if (rec->kind != TX_RECORD_PAD) {
-			if (rec->has == TX_BODY_LAUNCH)
-				put_launch(r, rec, t->tid, run);
-			else
-				put(r, rec, t->tid, run);
-		}
+		if (rec->kind != TX_RECORD_PAD)
+			put_record(r, rec, t->tid, run);
 		if (tail - given >= GIVE_BACK || tail == head) {
 			atomic_store_explicit(&t->tail, tail, memory_order_release);
 			given = tail;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From the rings of all threads to msproftx and tensor rows. */
+/* From the rings of all threads to rows: those of annotations are made here, reported ones are there already. */
 #ifndef ASCPROF_TX_ROWS_H
 #define ASCPROF_TX_ROWS_H
 
@@ -29,6 +29,5 @@ void tx_reader_reset(struct tx_reader *r);
 bool tx_read(struct tx_reader *r, struct run *run);
 bool tx_pending(void); /* some ring is not empty */
 unsigned int tx_kind_of(const void *row); /* enum tx_kind, or SLICE_PART */
-unsigned int tx_tensor_kind_of(const void *row); /* of the other sink: TX_KIND_TENSOR */
 
 #endif /* ASCPROF_TX_ROWS_H */

@@ -17,7 +17,7 @@ static uint64_t zero_bytes(uint64_t w)
 }
 
 /* Eight bytes that need no second look in JSON: no control, quote, backslash, high bit. */
-static bool plain8(uint64_t w)
+static inline bool plain8(uint64_t w)
 {
 	uint64_t control = (w - ONES * 0x20) & ~w;
 	uint64_t quote = zero_bytes(w ^ ONES * '"');
@@ -41,11 +41,51 @@ static size_t put_char(char **to, const char *s, size_t n)
 	return len ? (size_t)-len : n;
 }
 
+/* Whether all @n bytes are plain8; at the end some are looked at twice. */
+static inline __attribute__((always_inline)) bool all_plain(const char *s, size_t n, bool (*plain)(uint64_t w))
+{
+	uint64_t word = ONES * 'x';
+
+	if (n < 8) {
+		memcpy(&word, s, n);
+		return plain(word);
+	}
+	for (size_t i = 0; i + 8 <= n; i += 8) {
+		memcpy(&word, s + i, 8);
+		if (!plain(word))
+			return false;
+	}
+	memcpy(&word, s + n - 8, 8);
+	return plain(word);
+}
+
+static inline bool plain_ascii(uint64_t w)
+{
+	return !(w & HIGH);
+}
+
+char *escape_utf8(char *to, const char *s, size_t n)
+{
+	size_t taken;
+
+	if (all_plain(s, n, plain_ascii)) {
+		memcpy(to, s, n);
+		return to + n;
+	}
+	for (; n; s += taken, n -= taken)
+		taken = put_char(&to, s, n);
+	return to;
+}
+
 char *escape_json(char *to, const char *s, size_t n)
 {
 	static const char hex[] = "0123456789abcdef";
 	uint64_t word;
 
+	if (all_plain(s, n, plain8)) {
+		memcpy(to, s, n);
+		return to + n;
+	}
 	while (n) {
 		unsigned char c = (unsigned char)*s;
 		size_t taken = 1;
@@ -77,14 +117,33 @@ char *escape_json(char *to, const char *s, size_t n)
 	return to;
 }
 
+/* Eight bytes that a CSV field may have as they are: ASCII, but none that needs quotes. */
+static inline bool plain_csv(uint64_t w)
+{
+	uint64_t comma = zero_bytes(w ^ ONES * ','), quote = zero_bytes(w ^ ONES * '"');
+	uint64_t line = zero_bytes(w ^ ONES * '\n') | zero_bytes(w ^ ONES * '\r');
+
+	return !((comma | quote | line | w) & HIGH);
+}
+
+/* Spreadsheets compute what begins with one of these. */
+static bool is_formula(char c)
+{
+	return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r';
+}
+
 char *escape_csv(char *to, const char *s, size_t n)
 {
-	bool quoted = false;
+	bool quoted = false, formula = n && is_formula(*s);
 
+	if (!formula && all_plain(s, n, plain_csv))
+		return (char *)memcpy(to, s, n) + n;
 	for (size_t i = 0; i < n && !quoted; i++)
 		quoted = s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r';
 	if (quoted)
 		*to++ = '"';
+	if (formula)
+		*to++ = '\'';
 	while (n) {
 		size_t taken;
 

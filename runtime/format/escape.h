@@ -11,9 +11,14 @@
 
 #define ESCAPE_ROOM(n) (6 * (n) + 16)
 
+/* Nothing but that: three times @n bytes are enough. */
+char *escape_utf8(char *to, const char *s, size_t n);
 /* The inside of a JSON string: quotes are the caller's. */
 char *escape_json(char *to, const char *s, size_t n);
-/* A CSV field, in quotes (and quotes in it doubled) only where it must be. */
+/*
+ * A CSV field, in quotes (and quotes in it doubled) only where it must be. What a
+ * spreadsheet would take for a formula gets an apostrophe in front.
+ */
 char *escape_csv(char *to, const char *s, size_t n);
 /*
  * For a terminal: control characters become '.', at most @columns characters

@@ -80,6 +80,41 @@ struct row_tensors {
 	struct row_tensor tensor[ROW_TENSORS];
 } __attribute__((packed));
 
+/* What frameworks report: a head, and what its level and type tell. */
+#define ROW_REPORT_HEAD 24u
+#define ROW_API_EVENT UINT64_MAX /* as the end: an event, and no call */
+
+struct row_api {
+	uint16_t magic;
+	uint16_t level;
+	uint32_t type;
+	uint32_t tid;
+	uint32_t request; /* of events */
+	uint64_t start; /* CLOCK_MONOTONIC_RAW, ns */
+	uint64_t end;
+	uint64_t item; /* number of its name in the dictionary */
+} __attribute__((packed));
+
+struct row_compact {
+	uint16_t magic;
+	uint16_t level;
+	uint32_t type;
+	uint32_t tid;
+	uint32_t data_len;
+	uint64_t stamp; /* CLOCK_MONOTONIC_RAW, ns */
+	uint8_t data[40];
+} __attribute__((packed));
+
+struct row_additional {
+	uint16_t magic;
+	uint16_t level;
+	uint32_t type;
+	uint32_t tid;
+	uint32_t data_len;
+	uint64_t stamp; /* CLOCK_MONOTONIC_RAW, ns */
+	uint8_t data[232];
+} __attribute__((packed));
+
 /* LLC, collection version 1.0: one row per slice, event and stamp */
 struct row_llc {
 	uint64_t stamp_us; /* since the device's start */
@@ -162,6 +197,9 @@ _Static_assert(__builtin_offsetof(struct row_tx, start) == 64, "msproftx start")
 _Static_assert(__builtin_offsetof(struct row_tx, message) == 100, "msproftx message");
 _Static_assert(sizeof(struct row_tensors) == 256, "tensor row");
 _Static_assert(__builtin_offsetof(struct row_tensors, tensor) == 36, "tensor row");
+_Static_assert(sizeof(struct row_api) == 40, "API row");
+_Static_assert(sizeof(struct row_compact) == 64, "compact row");
+_Static_assert(sizeof(struct row_additional) == 256, "additional row");
 _Static_assert(sizeof(struct row_llc) == 24, "LLC row");
 _Static_assert(sizeof(struct row_hbm) == 24, "HBM row");
 _Static_assert(sizeof(struct row_soc_acc) == 64, "SoC profile row");

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format/fnv.h"
+#include "format/text_hash.h"
 
 domain_entry domain_table[DOMAINS_MAX];
 struct tx_domain domain_default = { .hash = 1, .live = true, .name = "default" };
@@ -21,7 +21,7 @@ static struct tx_domain *make(const char *name)
 	struct tx_domain *d = calloc(1, sizeof(*d) + size);
 
 	if (d) {
-		d->hash = allowed(fnv_text(name));
+		d->hash = allowed(text_hash(name, strlen(name)));
 		d->name = memcpy(d + 1, name, size);
 	}
 	return d;

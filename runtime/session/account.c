@@ -20,6 +20,10 @@ static const char *const tx_kind_names[TX_KINDS] = {
 	[TX_KIND_MSTX_RANGE] = "mstx_range",
 	[TX_KIND_MARK_EX] = "mark_ex",
 	[TX_KIND_TENSOR] = "tensor_info",
+	[TX_KIND_API] = "api",
+	[TX_KIND_EVENT] = "event",
+	[TX_KIND_COMPACT] = "compact",
+	[TX_KIND_ADDITIONAL] = "additional",
 };
 
 static const char *const tx_drop_names[TX_DROPS] = {
@@ -28,20 +32,19 @@ static const char *const tx_drop_names[TX_DROPS] = {
 	[TX_DROP_REENTRANT] = "reentrant",
 };
 
-/* Rows that a sink took and that are, or will be, in no file. */
-static uint64_t lost_by_error(const struct run *run, const struct slice_sink *s, unsigned int kind)
+static struct slice_sum sum_of(const struct slice_sink *s, unsigned int kind)
 {
-	if (!run->store.error)
-		return 0;
-	return s->taken[kind] - s->aged[kind] - slice_written(s, kind);
+	return (struct slice_sum){ s->taken[kind], slice_written(s, kind), s->aged[kind] };
 }
 
-static void sink_drops(struct json_writer *w, const struct run *run, const struct slice_sink *s, unsigned int kind)
+/* @unit: of what is counted, in a row or an event */
+static void sink_drops(struct json_writer *w, const struct run *run, const struct slice_sum *sum, uint32_t unit)
 {
 	bool space = run->store.error == ENOSPC || run->store.error == EDQUOT;
-	uint64_t lost = lost_by_error(run, s, kind);
+	/* Rows that were taken and that are, or will be, in no file. */
+	uint64_t lost = run->store.error ? (sum->taken - sum->aged - sum->written) * unit : 0;
 
-	json_u64(w, "aged", s->aged[kind]);
+	json_u64(w, "aged", sum->aged * unit);
 	json_u64(w, "no_space", space ? lost : 0);
 	json_u64(w, "write_error", space ? 0 : lost);
 }
@@ -56,13 +59,18 @@ static void entry_open(struct json_writer *w, const char *kind, int device, uint
 	json_open(w, "dropped", '{');
 }
 
-static void entry_close(struct json_writer *w, uint64_t open, uint64_t first, uint64_t last)
+static void entry_end(struct json_writer *w, uint64_t open, uint64_t first, uint64_t last)
 {
-	json_close(w, '}');
 	json_u64(w, "open", open);
 	json_u64(w, "first_ns", first);
 	json_u64(w, "last_ns", last);
 	json_close(w, '}');
+}
+
+static void entry_close(struct json_writer *w, uint64_t open, uint64_t first, uint64_t last)
+{
+	json_close(w, '}');
+	entry_end(w, open, first, last);
 }
 
 static uint64_t open_of(const struct run *run, unsigned int kind)
@@ -81,21 +89,24 @@ uint64_t account_open(const struct run *run)
 	return n;
 }
 
-static void put_annotations(struct json_writer *w, const struct run *run)
+static void put_kind(struct json_writer *w, const struct run *run, unsigned int k)
 {
-	for (unsigned int k = 0; k < TX_KINDS; k++) {
-		const struct slice_sink *sink = k == TX_KIND_TENSOR ? &run->tensors : &run->tx;
-		uint64_t open = open_of(run, k);
+	uint64_t open = open_of(run, k);
+	struct slice_sum sum = k < TX_KIND_TENSOR ? sum_of(&run->tx, k) : reports_sum(&run->reports, (enum tx_kind)k);
 
-		/* What needs a device runtime is shown where there was one. */
-		if (k >= TX_KIND_MARK_EX && !run->tx_totals.produced[k] && !open)
-			continue;
-		entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], slice_written(sink, k));
-		for (int d = 0; d < TX_DROPS; d++)
-			json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
-		sink_drops(w, run, sink, k);
-		entry_close(w, open, run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
-	}
+	entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], sum.written);
+	for (int d = 0; d < TX_DROPS; d++)
+		json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
+	sink_drops(w, run, &sum, 1);
+	entry_close(w, open, run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
+}
+
+static void put_rings(struct json_writer *w, const struct run *run)
+{
+	/* What needs a device runtime, or is a framework's, is shown where there was one. */
+	for (unsigned int k = run->annotated ? 0 : TX_KIND_TENSOR; k < TX_KINDS; k++)
+		if (k < TX_KIND_MARK_EX || run->tx_totals.produced[k] || open_of(run, k))
+			put_kind(w, run, k);
 }
 
 static void put_device(struct json_writer *w, const struct run *run, unsigned int id)
@@ -104,15 +115,35 @@ static void put_device(struct json_writer *w, const struct run *run, unsigned in
 
 	for (int i = 0; i < DEVICE_TABLES; i++) {
 		enum device_table table = (enum device_table)i;
-		const struct slice_sink *s = device_sink(d, table);
+		struct slice_sum sum = sum_of(device_sink(d, table), 0);
 		const struct device_counts *n = device_counts(d, table);
 
 		if (!device_has(d, table))
 			continue;
-		entry_open(w, device_table_name(table), (int)id, s->taken[0] + n->lost_rows, slice_written(s, 0));
+		entry_open(w, device_table_name(table), (int)id, sum.taken + n->lost_rows, sum.written);
 		json_u64(w, "ring_full", n->lost_rows);
-		sink_drops(w, run, s, 0);
+		sink_drops(w, run, &sum, 1);
 		entry_close(w, 0, n->first_ns, n->last_ns);
+	}
+}
+
+/* In bytes, for what is in them is not ours to count. */
+static void put_npu(struct json_writer *w, const struct run *run, unsigned int id)
+{
+	const struct npu *n = run->npu[id];
+
+	for (unsigned int i = 0; i < n->nr_files; i++) {
+		const struct npu_file *f = &n->file[i];
+		const struct channel_counts counts = npu_counts(n, f);
+		struct slice_sum sum = sum_of(&f->sink, 0);
+
+		entry_open(w, f->name, (int)id, counts.read, sum.written * f->row_bytes);
+		json_u64(w, "ring_full", counts.no_room);
+		json_u64(w, "torn", counts.torn);
+		sink_drops(w, run, &sum, f->row_bytes);
+		json_close(w, '}');
+		json_string(w, "unit", "bytes");
+		entry_end(w, 0, counts.first_ns, counts.last_ns);
 	}
 }
 
@@ -130,6 +161,32 @@ static void put_sources(struct json_writer *w, const struct run *run)
 		json_string(w, "note", s->note);
 		json_close(w, '}');
 	}
+	json_close(w, ']');
+}
+
+static void put_clock(struct json_writer *w, const struct npu *n)
+{
+	struct relation_line line;
+
+	if (!relation_fit(&n->clock, n->facts.counter_khz, &line))
+		return;
+	json_open(w, NULL, '{');
+	json_u64(w, "device", n->id);
+	json_u64(w, "readings", n->clock.taken);
+	json_u64(w, "counter", line.counter);
+	json_u64(w, "host_ns", line.host_ns);
+	json_u64(w, "micro_hz", line.micro_hz);
+	json_i64(w, "drift_ppb", line.drift_ppb);
+	json_u64(w, "error_ns", line.error_ns);
+	json_close(w, '}');
+}
+
+static void put_clocks(struct json_writer *w, const struct run *run)
+{
+	json_open(w, "clocks", '[');
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+		if (run->npu[id])
+			put_clock(w, run->npu[id]);
 	json_close(w, ']');
 }
 
@@ -160,7 +217,7 @@ static void put_moment(struct json_writer *w, const char *key, const struct mome
 	json_close(w, '}');
 }
 
-static void put_clocks(struct json_writer *w, const char *key, const struct clock_correlation *c)
+static void put_correlation(struct json_writer *w, const char *key, const struct clock_correlation *c)
 {
 	json_open(w, key, '{');
 	json_u64(w, "ticks", c->ticks);
@@ -200,18 +257,22 @@ int account_write(const struct run *run)
 	put_writer(&w, &run->store);
 	json_open(&w, "clock", '{');
 	json_string(&w, "source", clock_source_name());
-	put_clocks(&w, "start", &run->begin_clocks);
-	put_clocks(&w, "end", &run->end_clocks);
+	put_correlation(&w, "start", &run->begin_clocks);
+	put_correlation(&w, "end", &run->end_clocks);
 	json_close(&w, '}');
 	put_moment(&w, "start", &run->begin);
 	put_moment(&w, "end", &run->end);
 	put_sources(&w, run);
+	put_clocks(&w, run);
 	json_open(&w, "accounting", '[');
-	if (run->annotated)
-		put_annotations(&w, run);
+	if (run->first)
+		put_rings(&w, run);
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			put_device(&w, run, id);
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+		if (run->npu[id])
+			put_npu(&w, run, id);
 	json_close(&w, ']');
 	put_categories(&w);
 	json_u64(&w, "refused", run->tx_totals.refused);
@@ -224,10 +285,10 @@ int account_write(const struct run *run)
 
 uint64_t account_losses(const struct run *run, char *text, size_t size)
 {
-	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0;
+	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0, bytes = 0;
 	int n;
 
-	for (unsigned int k = 0; run->annotated && k < TX_KINDS; k++) {
+	for (unsigned int k = 0; run->first && k < TX_KINDS; k++) {
 		produced += run->tx_totals.produced[k];
 		for (int d = 0; d < TX_DROPS; d++)
 			reason[d] += run->tx_totals.dropped[k][d];
@@ -240,11 +301,20 @@ uint64_t account_losses(const struct run *run, char *text, size_t size)
 			reason[TX_DROP_RING_FULL] += c->lost_rows;
 		}
 	}
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
+		for (unsigned int i = 0; run->npu[id] && i < run->npu[id]->nr_files; i++) {
+			const struct channel_counts c = npu_counts(run->npu[id], &run->npu[id]->file[i]);
+
+			bytes += c.no_room + c.torn;
+		}
+	}
 	for (int d = 0; d < TX_DROPS; d++)
 		lost += reason[d];
 	n = snprintf(text, size, "%" PRIu64 " of %" PRIu64 " were dropped", lost, produced);
 	for (int d = 0; d < TX_DROPS; d++)
 		if (reason[d] && n > 0 && (size_t)n < size)
 			n += snprintf(text + n, size - (size_t)n, ", %s %" PRIu64, tx_drop_names[d], reason[d]);
-	return lost;
+	if (bytes && n > 0 && (size_t)n < size)
+		snprintf(text + n, size - (size_t)n, "; of channels, %" PRIu64 " bytes", bytes);
+	return lost + bytes;
 }

@@ -267,6 +267,13 @@ static char *load(const char *path, size_t *len)
 	return text;
 }
 
+static void begin_reading(struct acl_json *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->bits = ACL_PROF_ACL_API | ACL_PROF_RUNTIME_API | ACL_PROF_TASK_TIME | ACL_PROF_AICORE_METRICS;
+	out->metrics = ACL_AICORE_PIPE_UTILIZATION;
+}
+
 aclError acl_json_read(const char *path, struct acl_json *out)
 {
 	struct json_doc doc;
@@ -276,9 +283,7 @@ aclError acl_json_read(const char *path, struct acl_json *out)
 	size_t len;
 	char *text;
 
-	memset(out, 0, sizeof(*out));
-	out->bits = ACL_PROF_ACL_API | ACL_PROF_RUNTIME_API | ACL_PROF_TASK_TIME | ACL_PROF_AICORE_METRICS;
-	out->metrics = ACL_AICORE_PIPE_UTILIZATION;
+	begin_reading(out);
 	text = load(path, &len);
 	if (!text)
 		return ACL_SUCCESS;
@@ -295,5 +300,24 @@ aclError acl_json_read(const char *path, struct acl_json *out)
 		ret = read_profiler(&r, profiler);
 	json_doc_free(&doc);
 	free(text);
+	return ret;
+}
+
+aclError acl_json_read_profiler(const char *text, size_t len, struct acl_json *out)
+{
+	struct json_doc doc;
+	struct reading r = { &doc, out };
+	aclError ret;
+
+	begin_reading(out);
+	if (len && !text[len - 1])
+		len--;
+	if (!json_read(&doc, text, len, FILE_MAX))
+		return fail_as(EK_JSON, ACL_ERROR_INVALID_PARAM, "MsprofInit: byte %zu: %s", doc.error_at, doc.error);
+	if (doc.node->type == JSON_OBJECT)
+		ret = read_profiler(&r, doc.node);
+	else
+		ret = fail_as(EK_JSON, ACL_ERROR_INVALID_PARAM, "MsprofInit: data: expected an object");
+	json_doc_free(&doc);
 	return ret;
 }

@@ -23,5 +23,7 @@ struct acl_json {
  * value of the wrong type or out of range, with the reason told.
  */
 aclError acl_json_read(const char *path, struct acl_json *out);
+/* The same of the object itself, @text; what is no JSON is an error here. */
+aclError acl_json_read_profiler(const char *text, size_t len, struct acl_json *out);
 
 #endif /* ASCPROF_ACL_JSON_H */

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "collect/hub.h"
 #include "log/log.h"
 #include "log/strict.h"
+#include "session/devices.h"
 
 #define BIT_AICPU_MODEL 0x4000000000000000ULL /* the reference adds it to every object */
 
@@ -31,14 +31,15 @@ uint64_t config_implied_bits(uint64_t bits)
 
 static bool device_list(const uint32_t *ids, uint32_t n, uint64_t *devices)
 {
-	struct hub_inventory inv;
+	uint64_t there;
 	uint32_t count;
 
 	*devices = 0;
 	if (!n)
 		return true;
-	hub_read_inventory(&inv);
-	count = inv.count ? inv.count : CONFIG_DEVICES;
+	/* Where nobody tells, all that there can be. */
+	there = devices_there();
+	count = there ? CONFIG_DEVICES - (uint32_t)__builtin_clzll(there) : CONFIG_DEVICES;
 	if (n > count) {
 		fail(ACL_ERROR_INVALID_PARAM, "aclprofCreateConfig: deviceNums is %u, expected at most %u", n, count);
 		return false;

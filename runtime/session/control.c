@@ -13,6 +13,7 @@
 #include "clock/clock.h"
 #include "format/files.h"
 #include "format/json_write.h"
+#include "session/machine.h"
 
 #define PLATFORM_VERSION "5" /* two LLC ids, four HBM ids, SoC profile */
 /* Device stamps are the module's, in ns: a counter of 1000 MHz. */
@@ -43,42 +44,6 @@ const char *control_program(void)
 	return program_invocation_short_name;
 }
 
-static const char *first_line(const char *path, char *line, size_t size)
-{
-	FILE *f = fopen(path, "re");
-
-	line[0] = '\0';
-	if (f) {
-		if (fgets(line, (int)size, f))
-			line[strcspn(line, "\n")] = '\0';
-		fclose(f);
-	}
-	return line;
-}
-
-/* Value of the first line of @path that begins with @key, after its colon. */
-static const char *value_of(const char *path, const char *key, char *value, size_t size)
-{
-	FILE *f = fopen(path, "re");
-	char line[256];
-
-	value[0] = '\0';
-	while (f && fgets(line, sizeof(line), f)) {
-		const char *colon = strchr(line, ':');
-
-		if (strncmp(line, key, strlen(key)) || !colon)
-			continue;
-		for (colon++; *colon == ' ' || *colon == '\t'; colon++)
-			;
-		snprintf(value, size, "%s", colon);
-		value[strcspn(value, "\n")] = '\0';
-		break;
-	}
-	if (f)
-		fclose(f);
-	return value;
-}
-
 /* <name>[.<device>], and its .done */
 static int put(const struct control *c, const char *name, const char *text, size_t len)
 {
@@ -103,31 +68,79 @@ static int put_json(const struct control *c, const char *name, struct json_write
 	return err;
 }
 
-static void net_cards(struct json_writer *w)
+static void put_processors(struct json_writer *w, const struct machine *m, const char *type)
 {
-	char speed_path[128], speed[32], line[256];
-	FILE *f = fopen("/proc/net/dev", "re");
+	json_open(w, "CPU", '[');
+	for (unsigned int i = 0; i < m->nr_packages; i++) {
+		const struct machine_package *p = &m->package[i];
 
-	json_open(w, "netCard", '[');
-	while (f && fgets(line, sizeof(line), f)) {
-		char *name = line + strspn(line, " "), *colon = strchr(line, ':');
-
-		if (!colon)
-			continue;
-		*colon = '\0';
-		snprintf(speed_path, sizeof(speed_path), "/sys/class/net/%.64s/speed", name);
-		first_line(speed_path, speed, sizeof(speed));
-		/* Cards that cannot tell their speed have none to compare with. */
-		if (!isdigit((unsigned char)speed[0]))
-			continue;
 		json_open(w, NULL, '{');
-		json_string(w, "netCardName", name);
-		json_u64(w, "speed", strtoull(speed, NULL, 10));
+		json_u64(w, "Id", p->id);
+		json_string(w, "Name", p->vendor);
+		json_string(w, "Frequency", ""); /* host stamps are nanoseconds */
+		json_u64_string(w, "Logical_CPU_Count", p->cpus);
+		json_string(w, "Type", *p->model ? p->model : type);
 		json_close(w, '}');
 	}
-	if (f)
-		fclose(f);
 	json_close(w, ']');
+}
+
+static void put_cards(struct json_writer *w, const struct machine *m)
+{
+	json_open(w, "netCard", '[');
+	for (unsigned int i = 0; i < m->nr_cards; i++) {
+		json_open(w, NULL, '{');
+		json_string(w, "netCardName", m->card[i].name);
+		json_u64(w, "speed", m->card[i].mbit);
+		json_close(w, '}');
+	}
+	json_close(w, ']');
+}
+
+/* "0,1,2": processors of an NPU, @nr from @first on. */
+static void cpu_list(struct json_writer *w, const char *key, unsigned int first, unsigned int nr)
+{
+	char text[256];
+	size_t used = 0;
+
+	*text = '\0';
+	for (unsigned int i = 0; i < nr && used < sizeof(text); i++)
+		used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%u", i ? "," : "", first + i);
+	json_string(w, key, text);
+}
+
+static void mhz_string(struct json_writer *w, const char *key, uint32_t khz)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%u.%03u000", khz / 1000, khz % 1000);
+	json_string(w, key, text);
+}
+
+static void npu_info(struct json_writer *w, unsigned int device, const struct npu_facts *f)
+{
+	char id[16];
+
+	json_open(w, NULL, '{');
+	json_u64(w, "id", device);
+	json_u64(w, "env_type", f->env);
+	snprintf(id, sizeof(id), "0x%x", f->ctrl_cpu_id);
+	json_string(w, "ctrl_cpu_id", id);
+	json_u64(w, "ctrl_cpu_core_num", f->ctrl_cpus);
+	json_u64(w, "ctrl_cpu_endian_little", f->ctrl_little_endian);
+	json_u64(w, "ts_cpu_core_num", f->ts_cpus);
+	json_u64(w, "ai_cpu_core_num", f->ai_cpus);
+	json_u64(w, "ai_core_num", f->cores);
+	json_u64(w, "ai_cpu_core_id", f->ai_cpu_id);
+	json_u64(w, "ai_core_id", f->core_id);
+	json_u64(w, "aicpu_occupy_bitmap", f->ai_cpu_bits);
+	cpu_list(w, "ctrl_cpu", 0, f->ctrl_cpus);
+	cpu_list(w, "ai_cpu", f->ai_cpu_id, f->ai_cpus);
+	json_u64(w, "aiv_num", f->vector_cores);
+	mhz_string(w, "hwts_frequency", f->counter_khz);
+	json_u64_string(w, "aic_frequency", f->core_mhz);
+	json_u64_string(w, "aiv_frequency", f->core_mhz);
+	json_close(w, '}');
 }
 
 static void device_info(struct json_writer *w, unsigned int device)
@@ -159,8 +172,9 @@ static int put_info(const struct control *c, const char *source)
 	struct json_writer w = { 0 };
 	struct utsname un = { 0 };
 	char text[256], id[16];
-	long cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct machine m;
 
+	machine_read(&m, "");
 	uname(&un);
 	snprintf(id, sizeof(id), "%u", c->device);
 	json_open(&w, NULL, '{');
@@ -172,36 +186,71 @@ static int put_info(const struct control *c, const char *source)
 	json_string(&w, "hwtype", un.machine);
 	json_string(&w, "devices", c->device == CONTROL_HOST ? "" : id);
 	json_string(&w, "platform", "");
-	json_string(&w, "platform_version", PLATFORM_VERSION);
+	if (c->npu)
+		json_u64_string(&w, "platform_version", c->npu->chip->version);
+	else
+		json_string(&w, "platform_version", PLATFORM_VERSION);
 	json_u64_string(&w, "pid", (uint64_t)getpid());
 	json_string(&w, "pid_name", control_program());
-	json_string(&w, "upTime", first_line("/proc/uptime", text, sizeof(text)));
-	value_of("/proc/meminfo", "MemTotal", text, sizeof(text));
-	json_u64(&w, "memoryTotal", strtoull(text, NULL, 10));
-	json_u64(&w, "cpuNums", (uint64_t)cpus);
+	json_string(&w, "upTime", m.up);
+	json_u64(&w, "memoryTotal", m.memory_kb);
+	json_u64(&w, "cpuNums", m.cpus);
 	json_u64(&w, "sysClockFreq", (uint64_t)sysconf(_SC_CLK_TCK));
-	json_u64(&w, "cpuCores", (uint64_t)cpus);
-	json_i64(&w, "rank_id", -1);
+	json_u64(&w, "cpuCores", m.nr_packages);
+	json_u64(&w, "netCardNums", m.nr_cards);
+	json_i64(&w, "rank_id", m.rank);
 	json_u64(&w, "drvVersion", 0);
 	json_string(&w, "cannVersion", "");
 	json_string(&w, "ascprofSource", source);
 	json_string(&w, "ascprofVersion", ASCPROF_VERSION);
-	json_open(&w, "CPU", '[');
-	json_open(&w, NULL, '{');
-	json_u64(&w, "Id", 0);
-	json_string(&w, "Name", value_of("/proc/cpuinfo", "model name", text, sizeof(text)));
-	json_string(&w, "Frequency", ""); /* host stamps are nanoseconds */
-	json_u64_string(&w, "Logical_CPU_Count", (uint64_t)cpus);
-	json_string(&w, "Type", un.machine);
-	json_close(&w, '}');
-	json_close(&w, ']');
+	put_processors(&w, &m, un.machine);
 	json_open(&w, "DeviceInfo", '[');
-	if (c->device != CONTROL_HOST)
+	if (c->npu)
+		npu_info(&w, c->device, c->npu);
+	else if (c->device != CONTROL_HOST)
 		device_info(&w, c->device);
 	json_close(&w, ']');
-	net_cards(&w);
+	put_cards(&w, &m);
 	json_close(&w, '}');
 	return put_json(c, "info.json", &w);
+}
+
+/* What is counted in the cores: <core>_profiling, <core>_metrics, ... */
+static void put_cores(struct json_writer *w, const struct npu_facts *f, const char *core, const char *interval)
+{
+	const struct chip_metrics *m = f ? f->metrics : NULL;
+	bool sampled = m && f->sample_ms;
+	char key[64], events[128] = "";
+
+	if (m)
+		chip_events_text(m->event, m->nr, events, sizeof(events));
+	snprintf(key, sizeof(key), "%s_profiling", core);
+	json_string(w, key, m ? "on" : "off");
+	snprintf(key, sizeof(key), "%s_metrics", core);
+	json_string(w, key, m ? m->name : "");
+	snprintf(key, sizeof(key), "%s_profiling_events", core);
+	json_string(w, key, events);
+	snprintf(key, sizeof(key), "%s_profiling_mode", core);
+	json_string(w, key, sampled ? "sample-based" : "task-based");
+	json_u64(w, interval, sampled ? f->sample_ms : 10);
+}
+
+/* What is counted in the caches of tasks, as far as it is asked for. */
+static void put_caches(struct json_writer *w, const struct control *c)
+{
+	char l2[128] = "", both[192] = "";
+	const uint16_t *events;
+	unsigned int nr;
+
+	if (c->npu && c->bits & ACL_PROF_L2CACHE) {
+		nr = chip_l2_events(c->npu->chip, &events);
+		chip_events_text(events, nr, l2, sizeof(l2));
+		nr = chip_smmu_events(&events);
+		snprintf(both, sizeof(both), "HA:%s;SMMU:", l2);
+		chip_events_text(events, nr, both + strlen(both), sizeof(both) - strlen(both));
+	}
+	json_string(w, "l2CacheTaskProfilingEvents", l2);
+	json_string(w, "npuEvents", both);
 }
 
 static int put_sample(const struct control *c)
@@ -222,7 +271,7 @@ static int put_sample(const struct control *c)
 	json_u64(&w, "llc_interval", hz ? 1000 / hz : 0);
 	json_u64(&w, "hbmInterval", hz ? 1000 / hz : 0);
 	json_string(&w, "hbm_profiling_events", hz ? "read,write" : "");
-	json_string(&w, "ddr_profiling_events", "");
+	json_string(&w, "ddr_profiling_events", hz && c->npu ? "read,write" : "");
 	json_u64(&w, "ddr_master_id", 0);
 	json_u64(&w, "io_sampling_interval", set->io_hz ? 1000 / set->io_hz : 0);
 	json_u64(&w, "dvpp_sampling_interval", set->dvpp_hz ? 1000 / set->dvpp_hz : 0);
@@ -239,19 +288,12 @@ static int put_sample(const struct control *c)
 	json_string(&w, "msproftx", c->bits & ACL_PROF_MSPROFTX ? "on" : "off");
 	json_u64(&w, "dataTypeConfig", c->bits);
 	json_string(&w, "prof_level", "l0");
-	json_string(&w, "qosEvents", "");
+	json_string(&w, "qosEvents", hz && c->npu ? c->npu->qos_names : "");
 	json_u64(&w, "host_sys_pid", (uint64_t)getpid());
 	json_u64(&w, "host_disk_freq", 0);
-	json_string(&w, "ai_core_profiling", "off");
-	json_string(&w, "ai_core_metrics", "");
-	json_string(&w, "ai_core_profiling_events", "");
-	json_string(&w, "ai_core_profiling_mode", "task-based");
-	json_u64(&w, "aicore_sampling_interval", 10);
-	json_string(&w, "aiv_profiling", "off");
-	json_string(&w, "aiv_metrics", "");
-	json_string(&w, "aiv_profiling_events", "");
-	json_string(&w, "aiv_profiling_mode", "task-based");
-	json_u64(&w, "aiv_sampling_interval", 10);
+	put_caches(&w, c);
+	put_cores(&w, c->npu, "ai_core", "aicore_sampling_interval");
+	put_cores(&w, c->npu, "aiv", "aiv_sampling_interval");
 	json_close(&w, '}');
 	/* sample.json has the same name in every part */
 	json = json_finish(&w, &len);
@@ -270,11 +312,11 @@ static int put_collection(const struct control *c, const char *name, const struc
 	return put_json(c, name, &w);
 }
 
-static int put_clock(const struct control *c, const char *name, const char *section, uint64_t raw_ns)
+static int put_clock(const struct control *c, const char *name, const char *section, uint64_t raw_ns, uint64_t counter)
 {
 	char text[192];
 	int n = snprintf(text, sizeof(text),
-			 "%sclock_monotonic_raw: %" PRIu64 "\ncntvct: %" PRIu64 "\n%s", section, raw_ns, raw_ns,
+			 "%sclock_monotonic_raw: %" PRIu64 "\ncntvct: %" PRIu64 "\n%s", section, raw_ns, counter,
 			 *section ? "cntvct_diff: 0\n" : "");
 
 	return put(c, name, text, (size_t)n);
@@ -299,14 +341,15 @@ int control_begin(const struct control *c, const char *source, const char **name
 		return err;
 	*name = "host_start.log";
 	if (c->device == CONTROL_HOST)
-		return put_clock(c, "host_start.log", "[Host]\n", c->begin.raw_ns);
-	/* The device's clock is the host's: its begin is the same on both. */
+		return put_clock(c, "host_start.log", "[Host]\n", c->begin.raw_ns, c->begin.raw_ns);
 	snprintf(section, sizeof(section), "[Device%u]\n", c->device);
-	err = put_clock(c, "host_start.log", section, c->device_begin_ns);
+	err = put_clock(c, "host_start.log", section, c->device_begin_ns, c->device_begin_ns);
 	if (err)
 		return err;
 	*name = "dev_start.log";
-	return put_clock(c, "dev_start.log", "", c->device_begin_ns);
+	if (c->npu)
+		return put_clock(c, "dev_start.log", "", c->npu->begin.device_ns, c->npu->begin.counter);
+	return put_clock(c, "dev_start.log", "", c->device_begin_ns, c->device_begin_ns);
 }
 
 int control_end(const struct control *c, const struct moment *end)

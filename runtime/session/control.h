@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "clock/clock.h"
+#include "collect/npu.h"
 #include "format/collection.h"
 #include "session/settings.h"
 
@@ -22,6 +23,7 @@ struct control {
 	const struct settings *settings;
 	struct moment begin;
 	uint64_t device_begin_ns; /* what the stamps of its rows count from */
+	const struct npu_facts *npu; /* of the driver; NULL: the device only counts */
 };
 
 void moment_now(struct moment *m, struct clock_correlation *clocks);

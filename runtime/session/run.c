@@ -15,15 +15,15 @@
 #include "format/files.h"
 #include "log/log.h"
 #include "session/account.h"
+#include "session/devices.h"
 #include "session/fds.h"
 #include "session/path.h"
 
 #define FREE_MIN (20u << 20) /* bytes that the volume must have free at Start */
 #define TX_BUF_BYTES SLICE_BYTES /* a huge page: one write, and one piece for the device */
-#define TENSOR_BUF_BYTES (64u << 10)
 #define RESERVE_BYTES (256u << 10)
 
-static struct run_source *add_source(struct run *run, unsigned int device, const char *name, const char *note)
+struct run_source *run_add_source(struct run *run, unsigned int device, const char *name, const char *note)
 {
 	struct run_source *more = realloc(run->sources, (run->nr_sources + 1) * sizeof(*more));
 	struct run_source *s;
@@ -39,9 +39,9 @@ static struct run_source *add_source(struct run *run, unsigned int device, const
 	return s;
 }
 
-static void no_source(struct run *run, unsigned int device, const char *why)
+void run_no_source(struct run *run, unsigned int device, const char *why)
 {
-	add_source(run, device, "none", why);
+	run_add_source(run, device, "none", why);
 	log_line(LOG_INFO, device == CONTROL_HOST ? "%s" : "no source for a device: %s", why);
 }
 
@@ -52,8 +52,8 @@ static aclError cannot(const char *what, int err)
 		    "aclprofStart: result directory: %s: %s", what, strerror(err));
 }
 
-static aclError make_part(struct run *run, struct run_part *part, unsigned int device, const char *source,
-			  uint64_t device_begin_ns)
+aclError run_make_part(struct run *run, struct run_part *part, unsigned int device, const char *source,
+		       uint64_t device_begin_ns, const struct npu_facts *npu)
 {
 	const char *name;
 	char folder[32] = "host";
@@ -75,12 +75,13 @@ static aclError make_part(struct run *run, struct run_part *part, unsigned int d
 		.settings = &run->settings,
 		.begin = run->begin,
 		.device_begin_ns = device_begin_ns,
+		.npu = npu,
 	};
 	err = control_begin(&part->control, source, &name);
 	return err ? cannot(name, err) : ACL_SUCCESS;
 }
 
-static aclError no_memory(void)
+aclError run_no_memory(void)
 {
 	return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
 }
@@ -96,40 +97,7 @@ static void tell_missing(void *arg, const char *name, const char *why)
 	char note[128];
 
 	snprintf(note, sizeof(note), "%s %s", name, why);
-	no_source(m->run, m->device, note);
-}
-
-static aclError make_device(struct run *run, unsigned int id, const struct hub_inventory *inv)
-{
-	const struct hub_npu *npu = &inv->npu[id];
-	char note[192], source[96];
-	struct run_source *s;
-	struct device *d;
-	aclError ret;
-
-	if (!npu->present) {
-		no_source(run, id, inv->count ? "the module has no source for this device" : inv->why);
-		return ACL_SUCCESS;
-	}
-	if (!run->settings.hardware_mem_hz) {
-		add_source(run, id, "none", "nothing asked of it: ACL_PROF_SYS_HARDWARE_MEM_FREQ is not set");
-		return ACL_SUCCESS;
-	}
-	d = device_open(id, npu, &run->settings, note, sizeof(note));
-	if (!d) {
-		no_source(run, id, note);
-		log_line(LOG_WARN, "device %u is not recorded: %s", id, note);
-		return ACL_SUCCESS;
-	}
-	run->device[id] = d;
-	s = add_source(run, id, npu->name, npu->sim ? "simulated numbers" : "");
-	if (s)
-		s->sim = npu->sim;
-	snprintf(source, sizeof(source), "%s%s", npu->name, npu->sim ? " (simulated numbers)" : "");
-	ret = make_part(run, &run->part[id], id, source, device_begin_ns(d));
-	if (!ret && !device_attach(d, &run->store, run->part[id].data_fd))
-		ret = no_memory();
-	return ret;
+	run_no_source(m->run, m->device, note);
 }
 
 /* A file without a name that holds space; see struct slice_store. */
@@ -156,13 +124,14 @@ static void free_run(struct run *run)
 {
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		device_free(run->device[id]);
+		npu_free(run->npu[id]);
 		close_part(&run->part[id]);
 	}
 	close_part(&run->host);
 	slice_sink_free(&run->tx);
-	slice_sink_free(&run->tensors);
 	slice_store_release(&run->store);
 	dictionary_free(&run->dictionary);
+	reports_free(&run->reports);
 	native_encoder_free(run->native);
 	fds_close(run->fd);
 	free(run->sources);
@@ -174,6 +143,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	struct missing missing = { run, CONTROL_HOST };
 	struct hub_inventory inv;
 	struct statvfs v;
+	char why[256];
 	aclError ret;
 
 	run->fd = path_new_result(parent, index, run->path);
@@ -186,14 +156,14 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	run->store.reserve_fd = reserve_open(run->fd);
 	slice_store_probe(&run->store, run->store.reserve_fd);
 	moment_now(&run->begin, &run->begin_clocks);
-	ret = make_part(run, &run->host, CONTROL_HOST, "host", 0);
+	ret = run_make_part(run, &run->host, CONTROL_HOST, "host", 0, NULL);
 	if (ret)
 		return ret;
-	settings_missing(&run->settings, tell_missing, &missing);
+	settings_missing(&run->settings, run->devices && hal_shared(why, sizeof(why)), tell_missing, &missing);
 	hub_read_inventory(&inv);
 	for (unsigned int id = 0; id < CONFIG_DEVICES && !ret; id++)
 		if (run->devices & 1ULL << id)
-			ret = make_device(run, id, &inv);
+			ret = devices_make(run, id, &inv);
 	return ret;
 }
 
@@ -214,22 +184,13 @@ static bool make_tx_sink(struct run *run)
 	return run->native != NULL;
 }
 
-static bool make_tensor_sink(struct run *run)
-{
-	if (!slice_sink_init(&run->tensors, &run->store, run->host.data_fd, "aging.additional.tensor_info",
-			     sizeof(struct row_tensors), TENSOR_BUF_BYTES))
-		return false;
-	run->tensors.kind_of = tx_tensor_kind_of;
-	return true;
-}
-
 struct run *run_create(const char *parent, unsigned int index, const struct aclprofConfig *config,
-		       const struct settings *settings, bool annotated, aclError *error)
+		       const struct settings *settings, bool first, aclError *error)
 {
 	struct run *run = calloc(1, sizeof(*run));
 
 	if (!run) {
-		*error = no_memory();
+		*error = run_no_memory();
 		return NULL;
 	}
 	run->fd = run->store.reserve_fd = -1;
@@ -237,10 +198,12 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		run->part[id].fd = run->part[id].data_fd = -1;
 	run->bits = config->bits;
+	run->metrics = (unsigned int)config->metrics;
 	run->devices = config->devices;
 	run->host_only = !config->devices;
 	run->settings = *settings;
-	run->annotated = annotated;
+	run->first = first;
+	run->annotated = first && config->bits & ACL_PROF_MSPROFTX;
 	run->store.limit = settings->storage_limit_mb << 20;
 	run->state = "running";
 	layout_read(&run->layout);
@@ -249,12 +212,13 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 		run_abandon(run);
 		return NULL;
 	}
-	if (annotated && (!make_tx_sink(run) || !make_tensor_sink(run))) {
-		*error = no_memory();
+	if (run->annotated && !make_tx_sink(run)) {
+		*error = run_no_memory();
 		run_abandon(run);
 		return NULL;
 	}
-	dictionary_init(&run->dictionary, &run->store, run->host.data_fd);
+	reports_init(&run->reports, &run->store, run->host.data_fd);
+	dictionary_init(&run->dictionary, &run->store, run->host.data_fd, DICTIONARY_TEXTS);
 	return run;
 }
 
@@ -263,6 +227,8 @@ aclError run_start_devices(struct run *run)
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		int err = run->device[id] ? device_start(run->device[id]) : 0;
 
+		if (!err && run->npu[id])
+			err = npu_start(run->npu[id]);
 		if (err)
 			return fail(ACL_ERROR_PROFILING_FAILURE, "aclprofStart: device %u: starting its stream: %s",
 				    id, strerror(err));
@@ -325,9 +291,12 @@ static void end_part(struct run *run, struct run_part *part)
 void run_finish_devices(struct run *run, uint64_t devices)
 {
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
-		if (!(devices & 1ULL << id) || !run->device[id])
+		if (!(devices & 1ULL << id) || (!run->device[id] && !run->npu[id]))
 			continue;
-		device_finish(run->device[id]);
+		if (run->npu[id])
+			devices_finish_npu(run, id);
+		if (run->device[id])
+			device_finish(run->device[id]);
 		moment_now(&run->end, &run->end_clocks);
 		end_part(run, &run->part[id]);
 	}
@@ -343,13 +312,12 @@ void run_finish_host(struct run *run)
 		if (run->native)
 			tx_native_flush(run);
 		slice_settle(&run->tx);
-		slice_settle(&run->tensors);
 	}
+	reports_settle(&run->reports);
 	slice_store_release(&run->store);
-	if (run->annotated) {
+	if (run->annotated)
 		slice_finish(&run->tx);
-		slice_finish(&run->tensors);
-	}
+	reports_finish(&run->reports);
 	dictionary_finish(&run->dictionary);
 	moment_now(&run->end, &run->end_clocks);
 	end_part(run, &run->host);

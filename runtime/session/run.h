@@ -13,7 +13,9 @@
 
 #include "annotate/thread.h"
 #include "collect/device.h"
+#include "collect/npu.h"
 #include "flush/dictionary.h"
+#include "flush/reports.h"
 #include "flush/slice.h"
 #include "native/encode.h"
 #include "session/config.h"
@@ -42,9 +44,11 @@ struct run_tx {
 struct run {
 	struct run *next;
 	uint64_t bits; /* dataTypeConfig */
+	unsigned int metrics; /* aclprofAicoreMetrics */
 	uint64_t devices; /* listed at Start, not stopped yet */
 	bool host_only; /* lists no device, and is not stopped yet */
-	bool annotated; /* the msproftx rows go here */
+	bool first; /* of the session: what threads put into their rings goes here, */
+	bool annotated; /* and that has annotations */
 
 	char path[PATH_MAX];
 	int fd;
@@ -53,7 +57,8 @@ struct run {
 	struct clock_correlation begin_clocks, end_clocks;
 	struct run_part host;
 	struct run_part part[CONFIG_DEVICES];
-	struct device *device[CONFIG_DEVICES];
+	struct device *device[CONFIG_DEVICES]; /* as the kernel module counts it */
+	struct npu *npu[CONFIG_DEVICES]; /* as the driver's channels tell of it */
 	struct run_source *sources;
 	unsigned int nr_sources;
 
@@ -62,7 +67,7 @@ struct run {
 	struct slice_sink tx;
 	struct native_encoder *native; /* NULL: annotations are written as rows */
 	bool native_begun; /* events of a block that has its place are in it */
-	struct slice_sink tensors; /* its file is there when there are rows */
+	struct reports reports;
 	struct dictionary dictionary;
 	const struct text *texts_noted; /* and all older ones: they are in it */
 	struct run_tx tx_seen;
@@ -80,10 +85,17 @@ struct run {
  * Return: NULL with the reason told and its code in @error.
  */
 struct run *run_create(const char *parent, unsigned int index, const struct aclprofConfig *config,
-		       const struct settings *settings, bool annotated, aclError *error);
+		       const struct settings *settings, bool first, aclError *error);
 aclError run_start_devices(struct run *run);
 /* Drops a run that never started, and its directory. */
 void run_abandon(struct run *run);
+
+/* For who makes a run: parts of it, and what is said of its sources. */
+aclError run_make_part(struct run *run, struct run_part *part, unsigned int device, const char *source,
+		       uint64_t device_begin_ns, const struct npu_facts *npu);
+struct run_source *run_add_source(struct run *run, unsigned int device, const char *name, const char *note);
+void run_no_source(struct run *run, unsigned int device, const char *why);
+aclError run_no_memory(void);
 
 /* For the flusher. */
 void run_finish_devices(struct run *run, uint64_t devices);

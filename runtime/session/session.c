@@ -19,12 +19,16 @@
 #include "annotate/stamp.h"
 #include "annotate/texts.h"
 #include "annotate/thread.h"
+#include "annotate/types.h"
 #include "clock/clock.h"
+#include "collect/hal.h"
+#include "collect/poller.h"
 #include "flush/flusher.h"
 #include "log/cancel.h"
 #include "log/log.h"
 #include "log/strict.h"
 #include "session/account.h"
+#include "session/commands.h"
 #include "session/fds.h"
 #include "session/path.h"
 #include "session/run.h"
@@ -47,6 +51,9 @@ static struct session {
 	/* What runs. The first has the host part, and stays until all have ended. */
 	struct run *run[CONFIG_DEVICES + 1];
 	unsigned int nr_runs;
+	uint64_t told; /* devices of which callbacks know that they run */
+	uint64_t told_bits;
+	bool told_any; /* since the session began */
 	struct run *left_behind; /* runs of a parent: known, and never touched */
 } session = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
@@ -104,6 +111,8 @@ static void fork_prepare(void)
 	subscribe_fork_lock();
 	categories_fork_lock();
 	texts_fork_lock();
+	types_fork_lock();
+	commands_fork_lock();
 	fds_fork_lock();
 	range_fork_lock();
 	stamp_fork_lock();
@@ -122,6 +131,8 @@ static void fork_parent(void)
 	stamp_fork_unlock();
 	range_fork_unlock();
 	fds_fork_unlock();
+	commands_fork_unlock();
+	types_fork_unlock();
 	texts_fork_unlock();
 	categories_fork_unlock();
 	subscribe_fork_unlock();
@@ -136,18 +147,24 @@ static void fork_child(void)
 	stamp_fork_unlock();
 	range_fork_unlock();
 	fds_fork_unlock();
+	commands_fork_unlock();
+	types_fork_unlock();
 	texts_fork_unlock();
 	categories_fork_unlock();
 	subscribe_fork_unlock();
 	objects_fork_unlock();
+	commands_child();
 	tx_threads_child();
 	stamp_child();
 	range_child();
 	flusher_child();
+	poller_child();
 	subscribe_child();
 	fds_child();
 	session.state = STATE_OFF;
 	session.warm = false;
+	session.told = 0;
+	session.told_any = false;
 	while (session.nr_runs) {
 		struct run *run = session.run[--session.nr_runs];
 
@@ -199,6 +216,7 @@ static void at_exit(void)
 	if (session.state == STATE_SUBSCRIBED)
 		halt_subscriptions();
 	cool_down();
+	poller_wait(EXIT_WAIT_S);
 	session.state = STATE_OFF;
 	unlock(before);
 }
@@ -293,13 +311,15 @@ static aclError finalize_locked(const char *call)
 
 aclError session_finalize(void)
 {
-	int before = lock();
-	int ret;
+	int before, ret;
 
+	session_tell_stop(UINT64_MAX);
+	before = lock();
 	ret = states_check(CALL_FINALIZE, session.state, "aclprofFinalize");
 	if (ret == STATE_GO)
 		ret = finalize_locked("aclprofFinalize");
 	unlock(before);
+	session_tell_end();
 	return ret == STATE_NOTHING ? ACL_SUCCESS : ret;
 }
 
@@ -340,6 +360,62 @@ aclError session_set(aclprofConfigType type, const char *config, size_t length)
 		ret = settings_set(&session.settings, type, config, &by);
 	unlock(before);
 	return ret;
+}
+
+/* ---- telling frameworks ---- */
+
+static uint64_t running_devices(void)
+{
+	uint64_t devices = 0;
+
+	for (unsigned int i = 0; i < session.nr_runs; i++)
+		devices |= session.run[i]->devices;
+	return devices;
+}
+
+void session_tell_start(void)
+{
+	int before = lock();
+	uint64_t news = running_devices() & ~session.told;
+
+	if (news) {
+		session.told |= news;
+		session.told_bits = session.run[0]->bits;
+		session.told_any = true;
+		commands_give(PROF_COMMANDHANDLE_TYPE_INIT, 0, 0);
+		commands_give(PROF_COMMANDHANDLE_TYPE_START, session.told_bits, news);
+	}
+	pthread_mutex_unlock(&session.lock);
+	commands_tell();
+	cancel_on_again(before);
+}
+
+void session_tell_stop(uint64_t devices)
+{
+	int before = lock();
+	uint64_t both = session.told & devices;
+
+	if (both) {
+		session.told &= ~both;
+		commands_give(PROF_COMMANDHANDLE_TYPE_STOP, session.told_bits, both);
+	}
+	pthread_mutex_unlock(&session.lock);
+	commands_tell();
+	cancel_on_again(before);
+}
+
+void session_tell_end(void)
+{
+	int before = lock();
+
+	if (session.told_any && session.state == STATE_OFF) {
+		session.told = 0;
+		session.told_any = false;
+		commands_give(PROF_COMMANDHANDLE_TYPE_FINALIZE, 0, 0);
+	}
+	pthread_mutex_unlock(&session.lock);
+	commands_tell();
+	cancel_on_again(before);
 }
 
 /* ---- Start ---- */
@@ -412,12 +488,12 @@ static aclError check_metrics(const struct aclprofConfig *config)
 
 static aclError begin(const struct aclprofConfig *config)
 {
-	bool annotated = !session.nr_runs && config->bits & ACL_PROF_MSPROFTX;
+	bool first = !session.nr_runs;
 	struct run *run;
 	aclError ret;
 	int err;
 
-	run = run_create(session.path, session.starts % INDEX_MAX + 1, config, &session.settings, annotated, &ret);
+	run = run_create(session.path, session.starts % INDEX_MAX + 1, config, &session.settings, first, &ret);
 	if (!run)
 		return ret;
 	ret = run_start_devices(run);
@@ -437,9 +513,9 @@ static aclError begin(const struct aclprofConfig *config)
 	}
 	session.starts++;
 	session.run[session.nr_runs++] = run;
-	if (annotated) {
+	if (first) {
 		tx_totals_reset();
-		gate_open(asked_for("ASCPROF_ON_FULL", "wait", "drop"));
+		gate_open(run->annotated, asked_for("ASCPROF_ON_FULL", "wait", "drop"));
 	}
 	log_line(LOG_INFO, "recording into %s", run->path);
 	return ACL_SUCCESS;
@@ -522,13 +598,18 @@ aclError session_start(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
 	aclError ret = check_config("aclprofStart", config, &copy);
+	char why[256];
 	int before;
 
 	if (ret)
 		return ret;
+	/* Takes the loader's lock, as no one may who has the session's. */
+	if (copy.devices)
+		hal_shared(why, sizeof(why));
 	before = lock();
 	ret = start_locked(&copy);
 	unlock(before);
+	session_tell_start();
 	return ret;
 }
 
@@ -596,8 +677,8 @@ static aclError end_inactive(const char *call, const char *state)
 	/* The host part ends with the last device of any run. */
 	if (any || active(session.run[0]))
 		return ret;
-	if (session.run[0]->annotated && !gate_shut())
-		log_line(LOG_WARN, "a thread stays inside an annotation; what it records is not counted");
+	if (!gate_shut())
+		log_line(LOG_WARN, "a thread stays inside an annotation or a report; what it records is not counted");
 	one = end_run(0, call, state);
 	ret = ret ? ret : one;
 	cool_down();
@@ -671,12 +752,34 @@ static aclError stop_locked(const struct aclprofConfig *config)
 	return end_inactive("aclprofStop", "stopped");
 }
 
+/* Which devices session_stop() is going to stop, if it can. */
+static uint64_t about_to_stop(const aclprofConfig *config)
+{
+	struct aclprofConfig copy;
+	uint64_t devices = 0;
+	int before;
+
+	if (states_newest_era())
+		return UINT64_MAX;
+	if (!config || !config_copy(config, &copy))
+		return 0;
+	before = lock();
+	if (session.state == STATE_RUNNING && session.nr_runs && session.run[0]->bits == copy.bits)
+		devices = copy.devices;
+	unlock(before);
+	return devices;
+}
+
+/* Frameworks are told first, since they may have more to report then. */
 aclError session_stop(const aclprofConfig *config)
 {
 	struct aclprofConfig copy;
 	bool newest = states_newest_era(), everything = !config && newest;
 	aclError ret = ACL_SUCCESS;
-	int before = lock();
+	int before;
+
+	session_tell_stop(about_to_stop(config));
+	before = lock();
 
 	/* Without an Init the newest release does not look at the argument. */
 	if (newest && session.state == STATE_OFF)
@@ -721,8 +824,12 @@ static aclError command_locked(const char *path, const struct aclprofConfig *con
 aclError session_command_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings)
 {
 	aclError ret = ACL_SUCCESS;
-	int before = lock();
+	char why[256];
+	int before;
 
+	if (config->devices)
+		hal_shared(why, sizeof(why));
+	before = lock();
 	if (session.state == STATE_OFF)
 		ret = command_locked(path, config, settings);
 	else

@@ -4,7 +4,7 @@
  * ends. One lock serialises the life cycle; annotations never take it.
  *
  * Lock order: aclInit's, session, objects, subscriptions (outlets, models, texts of
- * operators), categories, texts, flusher, descriptors, ranges, stamps.
+ * operators), categories, texts, types, commands, flusher, descriptors, ranges, stamps.
  * No lock is held while the program's code runs.
  */
 #ifndef ASCPROF_SESSION_H
@@ -26,6 +26,16 @@ aclError session_stop(const aclprofConfig *config);
 /* Profiling from aclInit to aclFinalize; ignored when profiling is in use already. */
 aclError session_command_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings);
 aclError session_command_end(void);
+
+/*
+ * Callbacks of frameworks are told what has changed, with no lock held; what they
+ * know already they are not told again. Start, Stop and Finalize do it
+ * themselves; around those for aclInit and aclFinalize the caller does.
+ * @devices: a mask of those that are about to stop
+ */
+void session_tell_start(void);
+void session_tell_stop(uint64_t devices);
+void session_tell_end(void);
 
 /* A subscription excludes a session, and a session subscriptions. */
 aclError session_subscribe(uint32_t model, const aclprofSubscribeConfig *config);

@@ -275,27 +275,28 @@ aclError settings_set(struct settings *s, aclprofConfigType type, const char *co
 	}
 }
 
-void settings_missing(const struct settings *s, void (*fn)(void *arg, const char *name, const char *why), void *arg)
+void settings_missing(const struct settings *s, bool driver, void (*fn)(void *arg, const char *name, const char *why),
+		      void *arg)
 {
-	static const char driver[] = "needs the vendor's driver";
+	static const char needs[] = "needs the vendor's driver";
 	static const char host[] = "has no collector in this version";
 
-	if (s->io_hz)
-		fn(arg, settings_name(ACL_PROF_SYS_IO_FREQ), driver);
-	if (s->interconnection_hz)
-		fn(arg, settings_name(ACL_PROF_SYS_INTERCONNECTION_FREQ), driver);
-	if (s->dvpp_hz)
-		fn(arg, settings_name(ACL_PROF_DVPP_FREQ), driver);
-	if (s->low_power_hz)
-		fn(arg, settings_name(ACL_PROF_LOW_POWER_FREQ), driver);
+	if (s->io_hz && !driver)
+		fn(arg, settings_name(ACL_PROF_SYS_IO_FREQ), needs);
+	if (s->interconnection_hz && !driver)
+		fn(arg, settings_name(ACL_PROF_SYS_INTERCONNECTION_FREQ), needs);
+	if (s->dvpp_hz && !driver)
+		fn(arg, settings_name(ACL_PROF_DVPP_FREQ), needs);
+	if (s->low_power_hz && !driver)
+		fn(arg, settings_name(ACL_PROF_LOW_POWER_FREQ), needs);
 	if (s->cpu_hz)
-		fn(arg, settings_name(ACL_PROF_SYS_CPU_FREQ), driver);
+		fn(arg, settings_name(ACL_PROF_SYS_CPU_FREQ), driver ? host : needs);
 	if (*s->serviceflow)
-		fn(arg, settings_name(ACL_PROF_SYS_MEM_SERVICEFLOW), driver);
+		fn(arg, settings_name(ACL_PROF_SYS_MEM_SERVICEFLOW), driver ? host : needs);
 	if (*s->optype)
-		fn(arg, settings_name(ACL_PROF_OPTYPE), driver);
+		fn(arg, settings_name(ACL_PROF_OPTYPE), driver ? host : needs);
 	if (*s->nts_metrics)
-		fn(arg, settings_name(ACL_PROF_NTS_METRICS), driver);
+		fn(arg, settings_name(ACL_PROF_NTS_METRICS), driver ? host : needs);
 	if (s->host_sys)
 		fn(arg, settings_name(ACL_PROF_HOST_SYS), host);
 	if (s->host_usage)

@@ -62,7 +62,7 @@ struct setter settings_setter(aclprofConfigType type);
 /* Name of a type, for messages. */
 const char *settings_name(aclprofConfigType type);
 
-/* Calls @fn for each option that is set and that nothing here can collect yet. */
-void settings_missing(const struct settings *s, void (*fn)(void *arg, const char *name, const char *why), void *arg);
+/* Calls @fn for each option that is set and that nothing here can collect; @driver: the vendor's is there. */
+void settings_missing(const struct settings *s, bool driver, void (*fn)(void *arg, const char *name, const char *why), void *arg);
 
 #endif /* ASCPROF_SETTINGS_H */

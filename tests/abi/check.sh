@@ -90,7 +90,7 @@ symbols()
 names()
 {
 	readelf -d "$lib" | grep -q 'SONAME.*\[libascprof.so.1\]' || { echo "another soname"; return 1; }
-	for link in libascprof.so ascprof/libmsprofiler.so; do
+	for link in libascprof.so ascprof/libmsprofiler.so ascprof/libprofapi.so; do
 		[ "$(realpath "$BUILD/$link")" = "$(realpath "$lib")" ] || { echo "$link is not the library"; return 1; }
 	done
 }

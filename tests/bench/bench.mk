@@ -30,6 +30,16 @@ bench:
 	$(Q)$(MAKE) bench-programs
 	$(Q)O='$(O)' sh tests/bench/bench.sh
 
+# export: against the public parser (MSPROF_DIR), and against fprintf
+export_bench_obj := $(call objects,tests/bench/export.c)
+$(O)/tests/bench/export: $(export_bench_obj) $(inside_lib)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $^ $(all_ldflags) $(libs_LIBURING) -lm
+
+.PHONY: bench-export
+bench-export: $(O)/tests/bench/export all
+	$(Q)O='$(O)' sh tests/bench/export.sh
+
 # the module against perf_event_open, in virtual machines: software events on amd64, emulated
 # cycle counters, the one event of QEMU's that always counts, on arm64
 kmod_sampling_obj := $(call objects,tests/bench/kmod_sampling.c tools/sampling.c runtime/session/fds.c \

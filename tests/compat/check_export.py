@@ -11,6 +11,7 @@ import argparse
 import csv
 import json
 import os
+import re
 import sys
 
 good = 0
@@ -60,7 +61,8 @@ def check_tx(rows, planted, lost, ticks):
         found.setdefault((row["event_type"], row["message"]), row)
         check("Device_id", row["Device_id"], "host")
     for want in planted["rows"]:
-        row = found.get((want["event_type"], want["message"]))
+        shown = "'" + want["message"] if re.match("[=+@\t\r-]", want["message"]) else want["message"]
+        row = found.get((want["event_type"], shown))
         if row is None:
             failures.append("msprof_tx: no row %(event_type)s %(message)r" % want)
             continue
@@ -156,15 +158,15 @@ class Trace:
     def check_names(self):
         named = {(e["name"], e["pid"], e["tid"]) for e in self.events if e["ph"] == "M"}
         for e in self.events:
-            if e["ph"] in "Xi":
+            if e["ph"] in "XI":
                 check("thread has a name", ("thread_name", e["pid"], e["tid"]) in named, True)
             if e["ph"] != "M":
                 check("process has a name", ("process_name", e["pid"], 0) in named, True)
 
 
 def check_trace_tx(trace, planted, lost, ticks):
-    kinds = {"marker": "i", "marker_ex": "i", "push/pop": "X", "start/end": "X"}
-    got = [e for e in trace.events if e["ph"] in "Xi"]
+    kinds = {"marker": "I", "marker_ex": "I", "push/pop": "X", "start/end": "X"}
+    got = [e for e in trace.events if e["ph"] in "XI"]
     check("annotations", len(got), planted["count"] - lost)
     found = {}
     for e in got:

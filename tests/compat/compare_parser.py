@@ -18,6 +18,7 @@ import sys
 # What the parser logs when a kind of data is not there, or not of this chip.
 KNOWN_ERRORS = [
     r"The db doesn't exist\.",
+    r"No matched event found for",   # one is planted
     r"Failed to connect hccs\.db\.",
     r"Failed to connect pcie database\.",
     r"Failed to connect \{(nic|roce)receivesend_table\.db\}\.",
@@ -79,13 +80,16 @@ class Events:
         self.processes = {e["pid"]: e["args"]["name"] for e in events
                           if e["ph"] == "M" and e["name"] == "process_name"}
         self.counters = collections.defaultdict(list)
-        self.annotations = []
+        self.annotations, self.calls = [], []
         for e in events:
             if e["ph"] == "C":
                 self.counters[self.labels.get(e["pid"], ""), e["name"]].append(e)
-            elif e["ph"] in "Xi" and "event_type" in e.get("args", {}):
+            elif e["ph"] == "X" and self.processes.get(e["pid"]) == "CANN":
+                self.calls.append((e["name"], e["tid"], self.ns(e), round(float(e["dur"]) * 1000)))
+            elif e["ph"] in "XI" and "event_type" in e.get("args", {}):
                 self.annotations.append((self.ns(e), e["name"], e["args"]["event_type"],
                                          round(float(e.get("dur", 0)) * 1000)))
+        self.calls.sort()
         self.annotations.sort(key=lambda a: (a[1], a[0], a[2], a[3]))
 
     def ns(self, event):
@@ -150,6 +154,10 @@ def compare_timeline(folder, trace):
     for a, b in zip(theirs.annotations, ours.annotations):
         check("annotation", a[1:3] == b[1:3] and abs(a[0] - b[0]) <= HOST_NS and abs(a[3] - b[3]) <= 1, a, b)
 
+    check("calls", len(theirs.calls) == len(ours.calls), len(theirs.calls), len(ours.calls))
+    for a, b in zip(theirs.calls, ours.calls):
+        check("call", a[:2] == b[:2] and abs(a[2] - b[2]) <= HOST_NS and abs(a[3] - b[3]) <= 1, a, b)
+
     compared = 0
     devices = sorted({label for label, _ in theirs.counters if label.startswith("NPU")})
     for device in devices:
@@ -182,7 +190,7 @@ def compare_timeline(folder, trace):
                                               if e["args"][key + " ID"] == unit]
                 compared += compare_counter(one, ours, device, name, name, "%s %d/%s" % (key, unit, our), "value",
                                             1, 0)
-    return len(ours.annotations), compared
+    return len(ours.annotations), len(ours.calls), compared
 
 
 def check_log(folder):
@@ -197,13 +205,13 @@ def main():
     if len(sys.argv) != 4:
         sys.exit(__doc__)
     folder, tables, trace = sys.argv[1:]
-    rows = {name: compare_table(folder, tables, name) for name in ("msprof_tx", "llc_read_write", "hbm")}
-    annotations, counters = compare_timeline(folder, trace)
+    rows = {name: compare_table(folder, tables, name) for name in ("msprof_tx", "api_statistic", "llc_read_write", "hbm")}
+    annotations, calls, counters = compare_timeline(folder, trace)
     check_log(folder)
     for line in failures[:20]:
         print("MISMATCH " + line[:400])
-    print("%s rows; timeline: %d annotations, %d counter values; %d comparisons hold, %d do not" %
-          (", ".join("%s %d" % item for item in rows.items()), annotations, counters, good, len(failures)))
+    print("%s rows; timeline: %d annotations, %d calls, %d counter values; %d comparisons hold, %d do not" %
+          (", ".join("%s %d" % item for item in rows.items()), annotations, calls, counters, good, len(failures)))
     return 1 if failures or not good else 0
 
 

@@ -205,7 +205,7 @@ refuse 2 'command was expected'
 refuse 2 'command "exprot" is not known' exprot
 refuse 2 'argument DIR' export
 refuse 2 'argument DIR' report
-refuse 2 'option --format: csv or trace was expected, not "xml"' export --format xml folder
+refuse 2 'option --format: trace, perfetto, csv, db or jsonl was expected, not "xml"' export --format xml folder
 refuse 2 'option --format needs an argument: FORMAT' export folder --format
 refuse 2 'option --wrong is not known' export --wrong folder
 refuse 2 'option -z is not known' report -z folder

@@ -5,6 +5,7 @@
 #
 #   MSPROF_DIR=checkout of the parser  O=folder of the build  parser.sh [PROF_DIR...]
 #
+# MSPROF_LIB_DIR: another one, in which analysis/lib64/msprof_analysis.so was built, for its database.
 # Without arguments it makes directories: planted ones for several chips, clocks and
 # slice sizes, those of the examples, and one of what needs a device runtime. Exit 0: the same, 1: not, 77: no parser.
 set -eu
@@ -49,6 +50,28 @@ compare()
 	fi
 }
 
+# database NAME PROF_DIR: the parser's C++ library makes one, below a folder PROF_*
+database()
+{
+	rm -rf "$tmp/PROF_db" "$tmp/ours.db"
+	cp -r "$2" "$tmp/PROF_db"
+	chmod -R go-w,o-rwx "$tmp/PROF_db"
+	python3 "$MSPROF_LIB_DIR/analysis/msprof/msprof.py" export db -dir "$tmp/PROF_db" >"$tmp/log" 2>&1 || {
+		cat "$tmp/log"
+		echo "FAIL $1: the parser's export db"
+		failed=1
+		return
+	}
+	if "$O/bin/ascprof" export -q -f db -o "$tmp/ours.db" "$2" &&
+		python3 "$here/compare_db.py" "$tmp/PROF_db"/msprof_*.db "$tmp/ours.db" >"$tmp/log"; then
+		echo "$1: $(cat "$tmp/log")"
+	else
+		cat "$tmp/log"
+		echo "FAIL $1"
+		failed=1
+	fi
+}
+
 # planted NAME options...: clocks that are no round numbers
 planted()
 {
@@ -76,6 +99,16 @@ planted "one sample" --chip 5 --samples 1
 planted "many slices" --chip 5 --split-all 3840 --events 1000 --samples 300
 planted "host only" --chip 5 --no-device --events 3000
 
+if [ -n "${MSPROF_LIB_DIR:-}" ]; then
+	database "chip 5, database" "$(python3 "$here/gen_prof.py" "$tmp/db5" --no-host-usage)"
+	database "odd clocks, database" "$(python3 "$here/gen_prof.py" "$tmp/db1" --no-host-usage --chip 1 --version 2.0 \
+		--wall 1798712345678913 --mono 5432109876543 --interval-us 19997 --odd-messages)"
+	database "many slices, database" "$(python3 "$here/gen_prof.py" "$tmp/dbs" --no-host-usage --split-all 3840 \
+		--events 1000 --samples 300)"
+else
+	echo "MSPROF_LIB_DIR is not set: no database to compare with"
+fi
+
 if [ -e "$O/tests/device/recorder" ]; then
 	if "$O/tests/device/recorder" "$tmp/device" "$O/tests/device/libruntime.so" >"$tmp/operators"; then
 		compare "devices and details" "$(echo "$tmp/device"/PROF_*)"
@@ -84,6 +117,13 @@ if [ -e "$O/tests/device/recorder" ]; then
 		echo "FAIL recorder"
 		failed=1
 	fi
+fi
+if "${CC:-cc}" -I"$here/../../runtime/include" -o "$tmp/framework" "$here/clients/framework.c" \
+	-L"$O" -lascprof -Wl,-rpath,"$O" && mkdir "$tmp/reports" && "$tmp/framework" "$tmp/reports"; then
+	compare "reports of a framework" "$(echo "$tmp/reports"/PROF_*)"
+else
+	echo "FAIL framework"
+	failed=1
 fi
 if [ -e "$O/examples/two_models" ]; then
 	for example in mark push_pop range two_models mstx; do

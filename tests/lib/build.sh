@@ -59,15 +59,15 @@ install_files()
 	{
 		echo ./usr/bin/ascprof
 		(cd runtime/include && find . -name '*.h' | sed 's#^\.#./usr/include#')
-		for file in ascprof/libms_tools_ext.so ascprof/libmsprofiler.so ascprof/libascprof.so.1 libascprof.so \
-			libascprof.so.1 pkgconfig/ascprof.pc cmake/ascprof/ascprofConfig.cmake \
+		for file in ascprof/libms_tools_ext.so ascprof/libmsprofiler.so ascprof/libprofapi.so ascprof/libascprof.so.1 \
+			libascprof.so libascprof.so.1 pkgconfig/ascprof.pc cmake/ascprof/ascprofConfig.cmake \
 			cmake/ascprof/ascprofConfigVersion.cmake; do
 			echo "./usr/lib/test/$file"
 		done
 	} | LC_ALL=C sort >"$work/expected"
 	# manual pages and what Python sees are checked where they are made
 	grep -v -e '/share/' -e '/python3' "$work/installed" | diff "$work/expected" - || return 1
-	for link in ascprof/libms_tools_ext.so ascprof/libmsprofiler.so ascprof/libascprof.so.1; do
+	for link in ascprof/libms_tools_ext.so ascprof/libmsprofiler.so ascprof/libprofapi.so ascprof/libascprof.so.1; do
 		[ -e "$root/usr/lib/test/$link" ] || { echo "$link leads nowhere"; return 1; }
 	done
 	[ "$(readlink "$root/usr/lib/test/libascprof.so")" = libascprof.so.1 ] || { echo "libascprof.so is no link"; return 1; }

@@ -16,14 +16,19 @@ import stat
 import struct
 import sys
 
+sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import profdir_reports as reports    # noqa: E402
+
 PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
 PART = re.compile(r"host|device_(0|[1-9]\d?)")
-SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic|tensor_info)|"
+SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic)|"
+                   r"(?:un)?aging\.(?:api_event\.data|compact\.[\w.-]+|additional\.[\w.-]+)|"
                    r"(?:llc|hbm|stars_soc_profile)\.data\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)")
 SLICE_MAX = 2 << 20
-ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1,
-             "tensor_info": 256}
-KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info")
+ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1}
+KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info") + reports.KINDS
 MSTX = {0: "mstx_mark", 2: "mstx_range", 3: "mark_ex"}
 REASONS = {"ring_full", "no_memory", "write_error", "reentrant"}
 DEVICE_REASONS = {"ring_full", "write_error"}
@@ -33,6 +38,7 @@ assert TX.size == TENSORS.size == 256
 
 INFO = {"version": str, "OS": str, "hostname": str, "hwtype": str, "devices": str, "platform_version": str,
         "pid": str, "pid_name": str, "upTime": str, "memoryTotal": int, "cpuNums": int, "sysClockFreq": int,
+        "cpuCores": int, "netCardNums": int,
         "rank_id": int, "CPU": list, "DeviceInfo": list, "netCard": list, "ascprofSource": str}
 DEVICE = {"hwts_frequency": str, "aic_frequency": str, "aiv_frequency": str, "ai_core_num": int, "aiv_num": int}
 SAMPLE = {"devices": str, "llc_profiling": str, "ai_core_profiling_mode": str, "msproftx": str,
@@ -42,7 +48,8 @@ SAMPLE = {"devices": str, "llc_profiling": str, "ai_core_profiling_mode": str, "
 COLLECTION = {"collectionDateBegin": str, "collectionDateEnd": str, "collectionTimeBegin": str,
               "collectionTimeEnd": str, "clockMonotonicRaw": str}
 SUMMARY = {"format": int, "version": str, "state": str, "pid": int, "comm": str, "error": str, "writer": dict,
-           "clock": dict, "start": dict, "end": dict, "sources": list, "accounting": list, "refused": int}
+           "clock": dict, "start": dict, "end": dict, "sources": list, "clocks": list,
+           "accounting": list, "refused": int}
 TEMPORARY = re.compile(r"\..*\.tmp")
 DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
 
@@ -55,6 +62,8 @@ class Directory:
         self.begin, self.end = 2**63, 0
         self.mark_ids, self.domains, self.dictionary = set(), set(), {}
         self.event = None   # the event of mstx whose rows are being read
+        self.reports = reports.Reports(self.bad, self.rows)
+        self.machine = ""
         self.summary = {}
         self.running = options.state == "running"
 
@@ -189,12 +198,17 @@ class Directory:
                 self.bad(name, f"platform_version {info['platform_version']!r}")
             if not info["CPU"] or "Frequency" not in info["CPU"][-1]:
                 self.bad(name, "CPU without Frequency")
+            if len(info["CPU"]) != info["cpuCores"] or len(info["netCard"]) != info["netCardNums"]:
+                self.bad(name, f"{info['cpuCores']} sockets and {info['netCardNums']} cards, but {info['CPU']}, {info['netCard']}")
+            if not (info["memoryTotal"] > 0 and info["cpuNums"] > 0 and re.match(r"\d+\.\d\d", info["upTime"])):
+                self.bad(name, f"memory {info['memoryTotal']}, processors {info['cpuNums']}, up {info['upTime']!r}")
             if info["devices"] != ("" if device is None else str(device)):
                 self.bad(name, f"devices {info['devices']!r}")
             if len(info["DeviceInfo"]) != (device is not None):
                 self.bad(name, f"{len(info['DeviceInfo'])} entries of DeviceInfo")
             for entry in info["DeviceInfo"]:
                 self.keys(name, entry, DEVICE)
+            self.machine = info["hwtype"]
             if info["pid"] != str(self.summary.get("pid")):
                 self.bad(name, f"pid {info['pid']!r}")
             if device is None and info["ascprofSource"] != "host":
@@ -254,7 +268,9 @@ class Directory:
 
     def check_slice(self, path, tag, files):
         size = os.path.getsize(os.path.join(self.path, path))
-        row = next(n for word, n in ROW_BYTES.items() if word in tag)
+        row = next((n for word, n in ROW_BYTES.items() if word in tag), 0)
+        kind = None if row else reports.kind_of(tag)
+        row = row or self.reports.row_bytes(kind)
         if size > SLICE_MAX or size % row:
             self.bad(path, f"{size} bytes: not whole rows of {row}, at most {SLICE_MAX}")
         if os.path.basename(path) + ".done" in files:
@@ -262,6 +278,8 @@ class Directory:
                 self.bad(path + ".done", f"{self.text(path + '.done')!r}, the slice has {size} bytes")
         elif not self.running:
             self.bad(path + ".done", "missing")
+        if kind:
+            self.reports.check(path, tag, kind, self.text(path))
         if "hash_dic" in tag:
             self.check_names(path)
         if "tensor_info" in tag:
@@ -325,7 +343,6 @@ class Directory:
             return "time"
         if any(any(tensor) for tensor in tensors[number:]):
             return "a tensor beyond the last"
-        self.rows["tensor_info"] += 1
         return None
 
     def check_names(self, path):
@@ -384,6 +401,7 @@ class Directory:
             if entry["kind"] in self.rows and (self.rows[entry["kind"]] < entry["written"] if self.running
                                                else self.rows[entry["kind"]] != entry["written"]):
                 self.bad("ascprof.json", f"{name}: {self.rows[entry['kind']]} rows: {entry}")
+        self.reports.finish(self.dictionary, self.machine, self.running)
         if self.domains - set(self.dictionary):
             self.bad("host/data", f"domains without a name: {self.domains - set(self.dictionary)}")
         for kind in KINDS:

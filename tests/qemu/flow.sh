@@ -112,7 +112,7 @@ with_programs()
 {
 	fakepmu=$("$lab/klab" fakepmu "$1" "$2")
 	[ -n "$fakepmu" ] || return 1
-	echo "--module $fakepmu --program $3/tests/qemu/hal/libascend_hal.so"
+	echo "--module $fakepmu --program $3/tests/hal/libascend_hal.so"
 	for source in "$lab"/guest/*.c; do
 		program=$(basename "$source" .c)
 		[ "$program" = window ] || echo "--program $3/tests/qemu/guest/$program"

@@ -132,6 +132,17 @@ static const struct csv_case {
 	{ "\"", "\"\"\"\"" },
 	{ "\xff,\xc3", "\"\xef\xbf\xbd,\xef\xbf\xbd\"" },
 	{ "caf\xc3\xa9", "caf\xc3\xa9" },
+	{ "eight by", "eight by" },
+	{ "nine byte,", "\"nine byte,\"" },
+	{ "0123456\xff" "abcdefgh", "0123456\xef\xbf\xbd" "abcdefgh" },
+	/* what a spreadsheet would compute */
+	{ "=1+1", "'=1+1" },
+	{ "+1", "'+1" },
+	{ "-cmd|' /C calc'!A0", "'-cmd|' /C calc'!A0" },
+	{ "@a,b", "\"'@a,b\"" },
+	{ "\t=1", "'\t=1" },
+	{ "\r=1", "\"'\r=1\"" },
+	{ "a=1", "a=1" },
 };
 
 static void test_csv(void **state)

@@ -78,6 +78,11 @@ static void test_samples(void **state)
 	assert_int_equal(timebase_sample(&tb, 20000), 1800000000 * S + 250 + 20000000);
 	assert_int_equal(timebase_device(&tb, 9000000000 + 50), 1800000000 * S + 250 + 1000);
 	assert_int_equal(timebase_device(&tb, 9000000000 - 50), 1800000000 * S + 250 - 1000);
+	/* measured: the start is another 300 ns late, and the clock 20 ppm fast */
+	timebase_measured(&tb, 9000000000, 5000 * S + 550, 50001000000000);
+	assert_int_equal(timebase_device(&tb, 9000000000), 1800000000 * S + 550);
+	assert_int_equal(timebase_device(&tb, 9000000000 + 50001000), 1800000001 * S + 550);
+	assert_int_equal(timebase_sample(&tb, 20000), 1800000000 * S + 250 + 20000000);
 	/* the parser's wall clock has steps of 256 ns here */
 	assert_true(timebase_parser_sample(&tb, 20000) == 1800000000020000256.0);
 

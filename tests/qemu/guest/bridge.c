@@ -6,7 +6,7 @@
 #include <signal.h>
 
 #include "guest.h"
-#include "tests/qemu/hal/hal_model.h"
+#include "tests/hal/model.h"
 
 #define LIBRARY		"/bin/libascend_hal.so"
 #define PERIOD_MS	10
@@ -188,7 +188,7 @@ static void test_stars(void)
 	pid_t bridge;
 	int tries;
 
-	setenv("ASCEND_HAL_STARS", "1", 1);
+	setenv("HAL_MODEL", "stars pieces", 1);
 	bridge = run_bridge(LIBRARY, "/tmp/stars");
 	open_reader(&reader, "npu0-aicore", 10 * MS);
 	equal(reader.nr, MODEL_CORES * 9, "npu0-aicore of another channel");

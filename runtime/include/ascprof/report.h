@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * For runtimes and frameworks: what they report of their own work, so that it
+ * is in the same directory as the annotations and on the same clock. Names,
+ * layouts and results are those of the public runtime's libprofapi.so, and what
+ * was built for that one works with this library as it is; its headers may be
+ * used in place of this one.
+ *
+ * A report costs what an annotation does: no lock, no allocation, no system
+ * call. Safe in any thread; in a signal handler that interrupts a report or an
+ * annotation of its own thread it is refused and counted.
+ */
+#ifndef ASCPROF_REPORT_H
+#define ASCPROF_REPORT_H
+
+#include <stddef.h>
+#include <stdint.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ASCPROF_PUBLIC
+#define ASCPROF_PUBLIC __attribute__((visibility("default")))
+#endif
+
+/* With the public runtime's header before this one, that one's definitions hold. */
+#ifndef APROF_PUB_H
+
+#define MSPROF_REPORT_DATA_MAGIC_NUM 0x5A5AU
+#define MSPROF_EVENT_FLAG 0xFFFFFFFFFFFFFFFFULL
+#define MSPROF_COMPACT_INFO_DATA_LENGTH 40
+#define MSPROF_ADDTIONAL_INFO_DATA_LENGTH (232)
+#define MSPROF_MAX_DEV_NUM 64
+#define PATH_LEN_MAX 1023
+#define PARAM_LEN_MAX 4095
+
+/* Who reports */
+#define MSPROF_REPORT_PYTORCH_LEVEL 30000U
+#define MSPROF_REPORT_PTA_LEVEL 25000U
+#define MSPROF_REPORT_TX_LEVEL 20500U /* annotations: refused here */
+#define MSPROF_REPORT_ACL_LEVEL 20000U
+#define MSPROF_REPORT_MODEL_LEVEL 15000U
+#define MSPROF_REPORT_NODE_LEVEL 10000U
+#define MSPROF_REPORT_AICPU_LEVEL 6000U
+#define MSPROF_REPORT_HCCL_NODE_LEVEL 5500U
+#define MSPROF_REPORT_RUNTIME_LEVEL 5000U
+
+enum MsprofErrorCode {
+	MSPROF_ERROR_NONE = 0,
+	MSPROF_ERROR_MEM_NOT_ENOUGH, /* dropped and counted */
+	MSPROF_ERROR_GET_ENV,
+	MSPROF_ERROR_CONFIG_INVALID, /* an argument */
+	MSPROF_ERROR_ACL_JSON_OFF,
+	MSPROF_ERROR,
+	MSPROF_ERROR_UNINITIALIZE, /* nothing is recorded */
+};
+
+/* A call. Stamps are of MsprofSysCycleTime(). */
+struct MsprofApi {
+#ifdef __cplusplus
+	uint16_t magicNumber = MSPROF_REPORT_DATA_MAGIC_NUM;
+#else
+	uint16_t magicNumber;
+#endif
+	uint16_t level; /* MSPROF_REPORT_..._LEVEL, not 0 */
+	uint32_t type; /* see MsprofRegTypeInfo() */
+	uint32_t threadId;
+	uint32_t reserve;
+	uint64_t beginTime;
+	uint64_t endTime;
+	uint64_t itemId; /* see MsprofGetHashId() */
+};
+
+/* A moment, or the begin or end of something: those of one requestId belong together. */
+struct MsprofEvent {
+#ifdef __cplusplus
+	uint16_t magicNumber = MSPROF_REPORT_DATA_MAGIC_NUM;
+#else
+	uint16_t magicNumber;
+#endif
+	uint16_t level;
+	uint32_t type;
+	uint32_t threadId;
+	uint32_t requestId;
+	uint64_t timeStamp;
+#ifdef __cplusplus
+	uint64_t eventFlag = MSPROF_EVENT_FLAG;
+#else
+	uint64_t eventFlag;
+#endif
+	uint64_t itemId;
+};
+
+/* What the forty bytes are, level and type tell. */
+struct MsprofCompactInfo {
+#ifdef __cplusplus
+	uint16_t magicNumber = MSPROF_REPORT_DATA_MAGIC_NUM;
+#else
+	uint16_t magicNumber;
+#endif
+	uint16_t level;
+	uint32_t type;
+	uint32_t threadId;
+	uint32_t dataLen;
+	uint64_t timeStamp;
+	union {
+		uint8_t info[MSPROF_COMPACT_INFO_DATA_LENGTH];
+	} data;
+};
+
+struct MsprofAdditionalInfo {
+#ifdef __cplusplus
+	uint16_t magicNumber = MSPROF_REPORT_DATA_MAGIC_NUM;
+#else
+	uint16_t magicNumber;
+#endif
+	uint16_t level;
+	uint32_t type;
+	uint32_t threadId;
+	uint32_t dataLen;
+	uint64_t timeStamp;
+	uint8_t data[MSPROF_ADDTIONAL_INFO_DATA_LENGTH];
+};
+
+enum MsprofCtrlCallbackType {
+	MSPROF_CTRL_INIT_ACL_ENV = 0,
+	MSPROF_CTRL_INIT_ACL_JSON = 1,
+	MSPROF_CTRL_INIT_GE_OPTIONS = 2,
+	MSPROF_CTRL_FINALIZE = 3,
+	MSPROF_CTRL_INIT_HELPER = 4,
+	MSPROF_CTRL_INIT_PURE_CPU = 5,
+	MSPROF_CTRL_INIT_AICPU = 6,
+	MSPROF_CTRL_INIT_DYNA = 0xFF,
+};
+
+enum ProfCtrlType {
+	PROF_CTRL_INVALID = 0,
+	PROF_CTRL_SWITCH,
+	PROF_CTRL_REPORTER,
+	PROF_CTRL_STEPINFO,
+	PROF_CTRL_BUTT,
+};
+
+enum MsprofCommandHandleType {
+	PROF_COMMANDHANDLE_TYPE_INIT = 0,
+	PROF_COMMANDHANDLE_TYPE_START,
+	PROF_COMMANDHANDLE_TYPE_STOP,
+	PROF_COMMANDHANDLE_TYPE_FINALIZE,
+	PROF_COMMANDHANDLE_TYPE_MODEL_SUBSCRIBE,
+	PROF_COMMANDHANDLE_TYPE_MODEL_UNSUBSCRIBE,
+	PROF_COMMANDHANDLE_TYPE_MAX,
+};
+
+enum MsprofReportBatchType { MSPROF_BATCH_ADDITIONAL_INFO = 0 };
+
+struct MsprofCommandHandleParams {
+	uint32_t pathLen;
+	uint32_t storageLimit;
+	uint32_t profDataLen;
+	char path[PATH_LEN_MAX + 1];
+	char profData[PARAM_LEN_MAX + 1];
+};
+
+/* What a callback is told. @params is empty. */
+struct MsprofCommandHandle {
+	uint64_t profSwitch; /* dataTypeConfig of aclprofStart with what it implies, and MODEL_LOAD (bit 63) */
+	uint64_t profSwitchHi;
+	uint32_t devNums;
+	uint32_t devIdList[MSPROF_MAX_DEV_NUM];
+	uint32_t modelId;
+	uint32_t type; /* enum MsprofCommandHandleType */
+	uint32_t cacheFlag;
+	struct MsprofCommandHandleParams params;
+};
+
+/* @type: PROF_CTRL_SWITCH; @data: a struct MsprofCommandHandle */
+typedef int32_t (*ProfCommandHandle)(uint32_t type, void *data, uint32_t len);
+
+#endif /* APROF_PUB_H */
+
+/**
+ * MsprofReportApi - a call that has ended
+ * @nonPersistantFlag: whether ageing may remove it, as it may annotations
+ * @api: magicNumber is not looked at
+ *
+ * Return: 0; MSPROF_ERROR_CONFIG_INVALID for NULL, or level 0;
+ * MSPROF_ERROR_UNINITIALIZE when nothing is recorded; MSPROF_ERROR_MEM_NOT_ENOUGH
+ * when it was dropped and counted.
+ */
+ASCPROF_PUBLIC int32_t MsprofReportApi(uint32_t nonPersistantFlag, const struct MsprofApi *api);
+/* MsprofReportEvent - a moment; as above. eventFlag is not looked at. */
+ASCPROF_PUBLIC int32_t MsprofReportEvent(uint32_t nonPersistantFlag, const struct MsprofEvent *event);
+
+/**
+ * MsprofReportCompactInfo - 64 bytes about a node, a task, a copy
+ * @data: a struct MsprofCompactInfo, of which @length bytes are given
+ * @length: 24 to 64; the rest becomes zeros
+ *
+ * It goes into the file that the name of its type gives (MsprofRegTypeInfo()).
+ * Return: as MsprofReportApi().
+ */
+ASCPROF_PUBLIC int32_t MsprofReportCompactInfo(uint32_t nonPersistantFlag, void *const data, uint32_t length);
+/* MsprofReportAdditionalInfo - the same with 256 bytes; longer ones, which the public runtime has too, are refused */
+ASCPROF_PUBLIC int32_t MsprofReportAdditionalInfo(uint32_t nonPersistantFlag, void *const data, uint32_t length);
+/* Several at once: @length is a multiple of 256, at most MsprofGetBatchReportMaxSize(). Stops at the first failure. */
+ASCPROF_PUBLIC int32_t MsprofReportBatchAdditionalInfo(uint32_t nonPersistantFlag, void *const data, uint32_t length);
+/* @type: MSPROF_BATCH_ADDITIONAL_INFO. Return: 131072; 0 for other types. */
+ASCPROF_PUBLIC size_t MsprofGetBatchReportMaxSize(uint32_t type);
+
+/**
+ * MsprofRegTypeInfo - the name of a type, in this and in all later sessions
+ * @level: of those who report it, not 0
+ * @typeId: the type
+ * @typeName: one line; of compact and additional data also part of a file's
+ * name, for which it has 1 to 40 letters, digits, '_', '-' and '.', or is
+ * "invalid"
+ *
+ * A type named again has its new name from then on. Not for signal handlers.
+ * Return: 0; MSPROF_ERROR_CONFIG_INVALID for NULL, level 0 or an empty name;
+ * MSPROF_ERROR_MEM_NOT_ENOUGH without memory, or with 16384 names.
+ */
+ASCPROF_PUBLIC int32_t MsprofRegTypeInfo(uint16_t level, uint32_t typeId, const char *typeName);
+
+/**
+ * MsprofGetHashId - the number that stands for a text in what is reported
+ * @hashInfo: the text, with or without a terminating zero
+ * @length: its bytes
+ *
+ * The same for the same text in all processes, unless another text of this
+ * process had it first. Later directories have it, too. Not for signal
+ * handlers. Return: the number; UINT64_MAX for NULL or length 0.
+ */
+ASCPROF_PUBLIC uint64_t MsprofGetHashId(const char *hashInfo, size_t length);
+ASCPROF_PUBLIC uint64_t MsprofStr2Id(const char *hashInfo, size_t length);
+/* The text of a number, "" for an unknown one. It stays; do not change it. */
+ASCPROF_PUBLIC char *MsprofId2Str(const uint64_t Id);
+
+/* Now, as reports are stamped: CLOCK_MONOTONIC_RAW in ns. Safe in signal handlers. */
+ASCPROF_PUBLIC uint64_t MsprofSysCycleTime(void);
+
+/**
+ * MsprofRegisterCallback - be told when recording starts and stops
+ * @moduleId: of the public runtime's list (RUNTIME 7, GE 45, ASCENDCL 48)
+ * @handle: called with PROF_CTRL_SWITCH: INIT and START when aclprofStart listed devices and
+ * recording has begun, STOP before it ends, FINALIZE after aclprofFinalize
+ *
+ * RUNTIME, ASCENDCL and GE are told first, in this order (STOP and FINALIZE: the
+ * other way round), then the others by number. Registered in a session, it is
+ * told at once, by the thread that registers, what it missed. No lock is held,
+ * and it may report. It may register, too; aclprof life cycle calls in it come
+ * to deadlock or to an error. Its library stays loaded. At the end of a program that
+ * never called aclprofStop nobody is told.
+ * Return: 0; MSPROF_ERROR_CONFIG_INVALID for NULL; MSPROF_ERROR_MEM_NOT_ENOUGH.
+ */
+ASCPROF_PUBLIC int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle);
+
+/**
+ * MsprofInit - aclInit of AscendCL hands over its configuration
+ * @dataType: MSPROF_CTRL_INIT_ACL_JSON: recording begins as with this library's own aclInit;
+ * others are not for this library, and change nothing
+ * @data: the `profiler` object of acl.json, as text
+ * @dataLen: its bytes
+ *
+ * Return: 0; MSPROF_ERROR_CONFIG_INVALID with what is wrong in the log.
+ */
+ASCPROF_PUBLIC int32_t MsprofInit(uint32_t dataType, void *data, uint32_t dataLen);
+/* Ends what MsprofInit() began. Return: 0; MSPROF_ERROR with the reason in the log. */
+ASCPROF_PUBLIC int32_t MsprofFinalize(void);
+
+/* A device was set or reset: needs nothing here, for devices are those of aclprofStart. Return: 0. */
+ASCPROF_PUBLIC int32_t MsprofNotifySetDevice(uint32_t chipId, uint32_t deviceId, bool isOpen);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ASCPROF_REPORT_H */
