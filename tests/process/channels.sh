@@ -52,6 +52,7 @@ golden()
 	[ -n "${GOLDEN:-}" ] && cp "$name" "$GOLDEN"
 	diff "$TOP/tests/golden/$name" "$name" || bad "$name: not as in tests/golden"
 	[ -s err ] && bad "$name: $(cat err)"
+	python3 "$TOP/tests/process/profdir.py" result >whole || bad "$name: $(cat whole)"
 }
 
 golden ascend310 "chip=0 periods=40"
