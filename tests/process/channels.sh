@@ -68,6 +68,11 @@ golden ascend910b-sampled "chip=5 periods=40"
 golden ascend950-sampled "chip=15 periods=40"
 unset ASCPROF_AICORE
 
+# channels are free again after each Stop
+record "chip=5 devices=3 periods=20" 0 3 1 all 5
+python3 "$TOP/tests/lib/planted.py" result/PROF_* >listing || bad "again and again: $(grep -v '^[a-z]' listing)"
+[ "$(grep -c '^hbm.data 160 ' listing)" = 15 ] || bad "again and again: $(grep -c '^hbm' listing) times, expected 15"
+
 # every channel is flushed if it can be, then stopped, once, after all were started
 HAL_LOG=$PWD/calls
 export HAL_LOG
