@@ -12,7 +12,7 @@
 #include <stdatomic.h>
 
 #define DEVICES 3
-#define ROUNDS (T_TSAN ? 6 : 15)
+#define ROUNDS (T_TSAN ? 5 : 8)
 
 static atomic_bool done;
 
