@@ -62,7 +62,7 @@ int main(void)
 	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
 		abort();
 	setenv("ASCPROF_HAL", t_path("%s/../hal/libascend_hal.so", dirname(self)), 1);
-	setenv("HAL_MODEL", "chip=5 devices=3 rate=2000 shuffle pieces", 1);
+	setenv("HAL_MODEL", "chip=5 devices=3 rate=100 shuffle pieces", 1);
 	t_code(t_init(dir), 0);
 	t_code(t_set(ACL_PROF_SYS_HARDWARE_MEM_FREQ, "100"), 0);
 	t_code(t_set(ACL_PROF_SYS_IO_FREQ, "100"), 0);
