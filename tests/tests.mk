@@ -217,7 +217,7 @@ campaigns: $(campaigns:%=campaign-%) campaign-channels
 $(campaigns:%=campaign-%): test-programs
 	$(Q)$(test_env) $(O)/tests/process/$(test-program)
 campaign-channels: test-programs
-	$(Q)$(test_env) sh tests/process/channels_rate.sh 60 5000
+	$(Q)$(test_env) sh tests/process/channels_rate.sh 60 5000 10000
 
 # the parts
 

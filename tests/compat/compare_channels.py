@@ -234,18 +234,18 @@ def tasks(x):
 SHARES = "vec_ratio", "mac_ratio", "scalar_ratio", "mte1_ratio", "mte2_ratio", "mte3_ratio"
 
 
-def cores_sampled(x):
-    """Sums of a counter over those of the cycles; the 310B names one core, and no vector share."""
+def cores_sampled(x, kind, table, cores):
+    """Sums of a counter over those of the cycles; the 310B has no vector share."""
     n = 10 if x.chip == 15 else 8
-    rows = [r for r in x.table("ai_core_utilization") if r["Core ID"] != "Average"]
-    parts = [x.same("cores", [len(rows)], [1 if x.chip == 7 else 2])]
-    for unit, row in enumerate(rows):
+    rows = [r for r in x.table(table) if r["Core ID"] != "Average"]
+    parts = [x.same("cores", [r["Core ID"] for r in rows], ["Core%d" % unit for unit in cores])]
+    for unit, row in zip(cores, rows):
         sums = [sum(core(AICORE, unit, i, k) for k in PERIODS) for i in range(n + 1)]
         shares = [sums[i] / sums[n] for i in range(len(SHARES))] + [sums[7] / sums[6]]
         have = [row[key] for key in SHARES + ("icache_miss_rate",)]
         parts.append(x.same("shares", [h for h in have if h != "N/A"],
                             [w for h, w in zip(have, shares) if h != "N/A"]))
-    x.kind("AI cores, sampled", *parts)
+    x.kind(kind, *parts)
 
 
 def cores_by_task(x):
@@ -273,7 +273,10 @@ def main():
     chip, prof = int(sys.argv[1]), sys.argv[2]
     x = Export(chip, prof)
     if x.sampled:
-        cores_sampled(x)
+        # of a 310B the second core is a vector core
+        cores_sampled(x, "AI cores, sampled", "ai_core_utilization", [0] if chip == 7 else [0, 1])
+        if chip in (4, 7):
+            cores_sampled(x, "vector cores, sampled", "ai_vector_core_utilization", [1] if chip == 7 else [0, 1])
     else:
         memory(x)
         if chip in (5, 7, 15):

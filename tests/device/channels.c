@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * channels DIRECTORY [milliseconds [devices [metrics [only]]]]
+ * channels DIRECTORY [milliseconds [devices [metrics [only [times]]]]]
  *
  * Records all that the channels of NPUs have into DIRECTORY, for so long; with the
  * stand-in for the vendor's library that ASCPROF_HAL names. only=memory: no more
- * than what ACL_PROF_SYS_HARDWARE_MEM_FREQ asks for. Prints the share of the
+ * than what ACL_PROF_SYS_HARDWARE_MEM_FREQ asks for; so many times, one after the other. Prints the share of the
  * processors' time that the process took, in percent of one.
  */
 #include <stdbool.h>
@@ -54,6 +54,7 @@ int main(int argc, char **argv)
 	uint32_t devices[DEVICES_MAX], nr = argc > 3 ? (uint32_t)atoi(argv[3]) : 1;
 	int metrics = argc > 4 ? atoi(argv[4]) : ACL_AICORE_PIPE_UTILIZATION;
 	bool memory = argc > 5 && !strcmp(argv[5], "memory");
+	int times = argc > 6 ? atoi(argv[6]) : 1;
 	uint64_t bits = ACL_PROF_MSPROFTX;
 	aclprofConfig *config;
 	double wall, busy;
@@ -76,9 +77,11 @@ int main(int argc, char **argv)
 		must(-1, "CreateConfig");
 	wall = seconds(CLOCK_MONOTONIC);
 	busy = seconds(CLOCK_PROCESS_CPUTIME_ID);
-	must(aclprofStart(config), "Start");
-	sleep_ms(ms);
-	must(aclprofStop(config), "Stop");
+	while (times--) {
+		must(aclprofStart(config), "Start");
+		sleep_ms(ms);
+		must(aclprofStop(config), "Stop");
+	}
 	printf("processor time: %.1f %% of one\n", 100 * (seconds(CLOCK_PROCESS_CPUTIME_ID) - busy) /
 						  (seconds(CLOCK_MONOTONIC) - wall));
 	must(aclprofDestroyConfig(config), "DestroyConfig");

@@ -522,6 +522,7 @@ static const struct {
 	{ HAL_DVPP_VPC, make_dvpp, 5 },
 	{ HAL_LOW_POWER, make_power, 1 },
 	{ HAL_AICORE, make_aicore, 2 },
+	{ HAL_AIV, make_aicore, 2 },
 	{ HAL_TSFW, make_ts_track, 1 },
 	{ HAL_HWTS_LOG, make_hwts, 2 },
 	{ HAL_SOC_LOG, make_soc_log, 2 },

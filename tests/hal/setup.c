@@ -45,6 +45,7 @@ static const struct {
 	{ HAL_SOC_PROFILE, C910B | C310B | C950, { 48, 56, 84 } },
 	{ HAL_LOW_POWER, C910B | C950, { 8 } },
 	{ HAL_AICORE, C310 | C910 | C310P, { 56 } },
+	{ HAL_AIV, C310P, { 56 } },
 	{ HAL_TSFW, ALL, { 36 } },
 	{ HAL_HWTS_LOG, C910 | C310P, { 4 } },
 	{ HAL_SOC_LOG, C910B | C310B | C950, { 44 } },

@@ -287,6 +287,8 @@ def kind_of(tag, context):
         "aicore.data": (Kind("BBHHH8QQQBB6B", 14, sampled_core(8)) if context.sampled else
                         Kind("BBHIHHHHQ8QQQHHHH", 8, logged_core) if context.chip == 0 else
                         Kind("BBHHHII10Q8I", None, task_core)),
+        "aiVectorCore.data": (Kind("BBHHH8QQQBB6B", 14, sampled_core(8)) if context.sampled else
+                              Kind("BBHHHII10Q8I", None, task_core)),
         "ffts_profile.data": (Kind("4HQ2BH2B3HI12Q", 24, ffts_task_950) if late else
                               Kind("4HQ4HQ12Q", 4, ffts_task)),
         "hwts.data": Kind("BBHHHQ12I", None, hwts),

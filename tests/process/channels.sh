@@ -52,6 +52,7 @@ golden()
 	[ -n "${GOLDEN:-}" ] && cp "$name" "$GOLDEN"
 	diff "$TOP/tests/golden/$name" "$name" || bad "$name: not as in tests/golden"
 	[ -s err ] && bad "$name: $(cat err)"
+	python3 "$TOP/tests/process/profdir.py" result >whole || bad "$name: $(cat whole)"
 }
 
 golden ascend310 "chip=0 periods=40"
@@ -66,6 +67,11 @@ golden ascend910-sampled "chip=1 periods=40"
 golden ascend910b-sampled "chip=5 periods=40"
 golden ascend950-sampled "chip=15 periods=40"
 unset ASCPROF_AICORE
+
+# channels are free again after each Stop
+record "chip=5 devices=3 periods=20" 0 3 1 all 5
+python3 "$TOP/tests/lib/planted.py" result/PROF_* >listing || bad "again and again: $(grep -v '^[a-z]' listing)"
+[ "$(grep -c '^hbm.data 160 ' listing)" = 15 ] || bad "again and again: $(grep -c '^hbm' listing) times, expected 15"
 
 # every channel is flushed if it can be, then stopped, once, after all were started
 HAL_LOG=$PWD/calls

