@@ -4,12 +4,7 @@
 # O (or BUILD)=folder of the build. Exit 0: all hold, 1: not.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-O=${BUILD:-${O:-$here/../../build}}
-ascprof=$(cd "$O" && pwd)/bin/ascprof
-export PYTHONDONTWRITEBYTECODE=1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
+. "$here/lib.sh"
 prof=$(python3 "$here/gen_prof.py" out --no-host-usage --no-device --events 120000 --split-all 2097152)
 python3 - "$ascprof" "$prof" <<'END'
 import os
