@@ -7,23 +7,21 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 
 ROUNDS = 5
 
 
 def run(command):
     """(wall s, CPU s, peak MiB of the largest process)"""
-    peak = "import os, resource, subprocess, sys\n" \
-           "code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)\n" \
-           "u = resource.getrusage(resource.RUSAGE_CHILDREN)\n" \
-           "print(u.ru_utime + u.ru_stime, u.ru_maxrss / 1024)\n" \
-           "sys.exit(code)"
-    begin = time.monotonic()
-    out = subprocess.run([sys.executable, "-c", peak] + command, stdout=subprocess.PIPE, check=True, text=True).stdout
-    wall = time.monotonic() - begin
-    cpu, memory = map(float, out.split()[-2:])
-    return wall, cpu, memory
+    measure = "import resource, subprocess, sys, time\n" \
+              "begin = time.monotonic()\n" \
+              "code = subprocess.call(sys.argv[1:], stdout=subprocess.DEVNULL)\n" \
+              "wall = time.monotonic() - begin\n" \
+              "u = resource.getrusage(resource.RUSAGE_CHILDREN)\n" \
+              "print(wall, u.ru_utime + u.ru_stime, u.ru_maxrss / 1024)\n" \
+              "sys.exit(code)"
+    out = subprocess.run([sys.executable, "-c", measure] + command, stdout=subprocess.PIPE, check=True, text=True).stdout
+    return tuple(map(float, out.split()[-3:]))
 
 
 def main():
@@ -36,14 +34,12 @@ def main():
     copy = os.path.join(work, "copy")
     shutil.copytree(prof, copy)
     parser = os.path.join(msprof, "analysis", "msprof", "msprof.py")
-    start = run([sys.executable, "-c", ""])[0]
     for ours, theirs, out, must, aim in (("csv", "summary", "tables", 80, 150), ("trace", "timeline", "trace.json", 200, 400)):
         a = run([sys.executable, parser, "export", theirs, "-dir", copy])
         rounds = [run([ascprof, "export", "-q", "-f", ours, "-o", os.path.join(work, out), prof]) for _ in range(ROUNDS)]
         b = [min(r[i] for r in rounds) for i in range(3)]
-        b[0] -= start # of the Python that measures
         print("%-5s %s records: parser %6.2f s, CPU %6.2f s, %5.0f MiB; ascprof %6.3f s, CPU %6.3f s, %4.0f MiB" %
-              ((ours, records) + a + tuple(b)))
+              (ours, records, *a, *b))
         print("      wall %.0f x, CPU %.0f x (must %d, aim %d); memory 1/%.0f (must 1/10)" %
               (a[0] / b[0], a[1] / b[1], must, aim, a[2] / b[2]))
         sys.stdout.flush()
