@@ -17,12 +17,12 @@ size = sum(os.path.getsize(os.path.join(data, name)) for name in os.listdir(data
 assert size > 85, size
 # MiB: of its own; with what it maps of files, which is GUARD_RESIDENT and a step. The database
 # keeps every different text, of which there are 360,000 here.
-limits = {"db": (64, 84)}
+limits = {"db": (64, 64)}
 if "__asan_init" in open(ascprof, "rb").read().decode("latin-1"):
     print("skipped: a sanitizer needs more than the limits")
     sys.exit(0)
 for kind in ("csv", "trace", "perfetto", "db", "jsonl"):
-    limit, most = limits.get(kind, (32, 72))
+    limit, most = limits.get(kind, (32, 40))
     child = os.fork()
     if not child:
         resource.setrlimit(resource.RLIMIT_DATA, (limit << 20, limit << 20))
