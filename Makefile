@@ -8,6 +8,8 @@
 #   make abi-check  headers and exported symbols against the public interface
 #   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60
 #   make deb, rpm   packages
+#   make fuzz-readers  libFuzzer on everything that reads what others wrote; SECONDS=600
+#   make bench-export  the exporter against the public parser (MSPROF_DIR) and fprintf
 #   make help       the rest
 #
 # Variables: O=folder for everything built, CC, CFLAGS, CROSS_COMPILE, V=1,

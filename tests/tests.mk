@@ -307,7 +307,7 @@ part-readers:
 
 part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \
-		--work $(O)/tests/work $(wildcard tests/compat/*.sh) tests/python/other_python.sh
+		--work $(O)/tests/work $(filter-out %/lib.sh,$(wildcard tests/compat/*.sh)) tests/python/other_python.sh
 
 kernels := 6.1 arm64
 

@@ -66,26 +66,25 @@ struct format {
 	int (*write)(const struct prof_set *set, const char *path, struct told *told, struct diag *diag);
 };
 
+static int tell_events(struct told *told, const struct trace_total *total)
+{
+	snprintf(told->text, sizeof(told->text), "%" PRIu64 " events, %" PRIu64 " bytes", total->events,
+		 total->bytes);
+	return 0;
+}
+
 static int write_trace(const struct prof_set *set, const char *path, struct told *told, struct diag *diag)
 {
 	struct trace_total total;
 
-	if (trace_export(set, path, &total, diag))
-		return -1;
-	snprintf(told->text, sizeof(told->text), "%" PRIu64 " events, %" PRIu64 " bytes", total.events,
-		 total.bytes);
-	return 0;
+	return trace_export(set, path, &total, diag) ? -1 : tell_events(told, &total);
 }
 
 static int write_perfetto(const struct prof_set *set, const char *path, struct told *told, struct diag *diag)
 {
-	struct perfetto_total total;
+	struct trace_total total;
 
-	if (perfetto_export(set, path, &total, diag))
-		return -1;
-	snprintf(told->text, sizeof(told->text), "%" PRIu64 " events, %" PRIu64 " bytes", total.events,
-		 total.bytes);
-	return 0;
+	return perfetto_export(set, path, &total, diag) ? -1 : tell_events(told, &total);
 }
 
 static int write_lines(const struct prof_set *set, const char *path, struct told *told, struct diag *diag)

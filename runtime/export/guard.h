@@ -24,7 +24,7 @@ struct guard_range {
 void guard_add(struct guard_range *range);
 void guard_remove(struct guard_range *range);
 
-#define GUARD_RESIDENT (48u << 20) /* bytes of mapped files that may stay */
+#define GUARD_RESIDENT (16u << 20) /* bytes of mapped files that may stay */
 
 /* Lets go of the pages of all ranges when there are too many; the kernel has them still. */
 void guard_trim(void);

@@ -499,7 +499,7 @@ static void write_clocks(struct perfetto *p, const struct prof_set *set)
 	end_packet(p, &k);
 }
 
-int perfetto_export(const struct prof_set *set, const char *path, struct perfetto_total *total,
+int perfetto_export(const struct prof_set *set, const char *path, struct trace_total *total,
 		    struct diag *diag)
 {
 	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, has_failed, on_call };
@@ -518,7 +518,7 @@ int perfetto_export(const struct prof_set *set, const char *path, struct perfett
 		goto out;
 	}
 	out_flush(&p.out);
-	*total = (struct perfetto_total){ p.events, p.out.total };
+	*total = (struct trace_total){ p.events, p.out.total };
 	ret = out_commit(&p.out, diag);
 out:
 	timeline_close(&line);

@@ -9,17 +9,13 @@
 
 #include "export/diag.h"
 #include "export/prof.h"
-
-struct perfetto_total {
-	uint64_t events; /* annotations and samples of counters */
-	uint64_t bytes;
-};
+#include "export/trace.h"
 
 /*
  * @path: see out_open(). Return: 0; -1 with a message, and nothing at @path
  * has changed.
  */
-int perfetto_export(const struct prof_set *set, const char *path, struct perfetto_total *total,
+int perfetto_export(const struct prof_set *set, const char *path, struct trace_total *total,
 		    struct diag *diag);
 
 #endif /* ASCPROF_PERFETTO_H */

@@ -3,6 +3,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/scratch.h"
@@ -17,22 +18,16 @@ static void pass(struct tx_entry *to, const struct tx_entry *from, size_t n, uin
 {
 	size_t at[DIGITS] = { 0 }, sum = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		if (!(i & TRIM_MASK))
-			guard_trim();
+	for (size_t i = 0; i < n; i++)
 		at[(from[i].key - min) >> shift & (DIGITS - 1)]++;
-	}
 	for (unsigned int d = 0; d < DIGITS; d++) {
 		size_t count = at[d];
 
 		at[d] = sum;
 		sum += count;
 	}
-	for (size_t i = 0; i < n; i++) {
-		if (!(i & TRIM_MASK))
-			guard_trim();
+	for (size_t i = 0; i < n; i++)
 		to[at[(from[i].key - min) >> shift & (DIGITS - 1)]++] = from[i];
-	}
 }
 
 /* Between arrays that may both lie in files. */
@@ -46,7 +41,7 @@ static void copy(void *to, const void *from, size_t bytes)
 	}
 }
 
-int sort_entries(struct tx_entry *entry, size_t n)
+static int sort_in_memory(struct tx_entry *entry, size_t n)
 {
 	struct tx_entry *from = entry, *to;
 	struct scratch other = { 0 };
@@ -54,8 +49,6 @@ int sort_entries(struct tx_entry *entry, size_t n)
 	bool sorted = true;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!(i & TRIM_MASK))
-			guard_trim();
 		if (entry[i].key < min)
 			min = entry[i].key;
 		if (entry[i].key > max)
@@ -76,9 +69,101 @@ int sort_entries(struct tx_entry *entry, size_t n)
 		to = swap;
 	}
 	if (from != entry)
-		copy(entry, from, n * sizeof(*entry));
+		memcpy(entry, from, n * sizeof(*entry));
 	scratch_free(&other);
 	return 0;
+}
+
+/* ---- more entries than fit: runs that do, then all of them joined in sequence ---- */
+
+#define RUN (SCRATCH_MEMORY / sizeof(struct tx_entry) - 1) /* and as much to sort them */
+
+struct run {
+	const struct tx_entry *at, *end;
+};
+
+/* Equal ones come by run, so that the order in which they came stays. */
+static bool run_before(const struct run *a, const struct run *b)
+{
+	return a->at->key != b->at->key ? a->at->key < b->at->key : a->at < b->at;
+}
+
+static void sift_down(struct run *heap, size_t nr, size_t i)
+{
+	for (size_t child; (child = 2 * i + 1) < nr; i = child) {
+		struct run moving = heap[i];
+
+		if (child + 1 < nr && run_before(&heap[child + 1], &heap[child]))
+			child++;
+		if (!run_before(&heap[child], &moving))
+			break;
+		heap[i] = heap[child];
+		heap[child] = moving;
+	}
+}
+
+static int sort_runs(struct tx_entry *entry, size_t n)
+{
+	struct scratch memory = { 0 };
+	int ret = scratch_resize(&memory, RUN * sizeof(*entry));
+
+	for (size_t i = 0; i < n && !ret; i += RUN) {
+		size_t nr = n - i < RUN ? n - i : RUN;
+
+		copy(memory.map.begin, entry + i, nr * sizeof(*entry));
+		ret = sort_in_memory((struct tx_entry *)memory.map.begin, nr);
+		copy(entry + i, memory.map.begin, nr * sizeof(*entry));
+	}
+	scratch_free(&memory);
+	return ret;
+}
+
+static int join_runs(struct tx_entry *entry, size_t n)
+{
+	struct scratch joined = { 0 };
+	size_t nr = 0;
+	struct run *heap = malloc((n / RUN + 1) * sizeof(*heap));
+	struct tx_entry *to;
+
+	if (!heap || scratch_resize(&joined, n * sizeof(*entry))) {
+		free(heap);
+		return -1;
+	}
+	for (size_t i = 0; i < n; i += RUN)
+		heap[nr++] = (struct run){ entry + i, entry + (n - i < RUN ? n : i + RUN) };
+	for (size_t i = nr; i--;)
+		sift_down(heap, nr, i);
+	to = (struct tx_entry *)joined.map.begin;
+	for (size_t i = 0; i < n; i++) {
+		if (!(i & TRIM_MASK))
+			guard_trim();
+		to[i] = *heap[0].at++;
+		if (heap[0].at == heap[0].end)
+			heap[0] = heap[--nr];
+		sift_down(heap, nr, 0);
+	}
+	copy(entry, to, n * sizeof(*entry));
+	scratch_free(&joined);
+	free(heap);
+	return 0;
+}
+
+static bool in_order(const struct tx_entry *entry, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		if (!(i & TRIM_MASK))
+			guard_trim();
+		if (entry[i].key < entry[i - 1].key)
+			return false;
+	}
+	return true;
+}
+
+int sort_entries(struct tx_entry *entry, size_t n)
+{
+	if (n <= RUN)
+		return sort_in_memory(entry, n);
+	return in_order(entry, n) ? 0 : sort_runs(entry, n) || join_runs(entry, n) ? -1 : 0;
 }
 
 /* ---- any records, by a comparison ---- */

@@ -7,8 +7,8 @@
 struct tx_entry;
 
 /*
- * Stable, by key; linear in time, and with no second copy when the entries are
- * in order already. Return: 0, or -1 when memory ran out.
+ * Stable, by key, with no second copy when the entries are in order already.
+ * Linear in time; what does not fit into memory is joined of runs that do. Return: 0, or -1 when memory ran out.
  */
 int sort_entries(struct tx_entry *entry, size_t n);
 

@@ -11,12 +11,22 @@ struct timeline_prof {
 	struct counters *counters; /* per part; those of the host have none */
 };
 
+#define KNOWN 16
+
+struct known {
+	struct track *table; /* that it was found in; it moves when it grows */
+	struct track *thread;
+	uint32_t pid, tid;
+	int host;
+};
+
 /* What one walk over the set needs. */
 struct writing {
 	struct timeline *t;
 	const struct timeline_ops *ops;
 	void *sink;
 	uint64_t device_pid; /* whose counters come */
+	struct known known[KNOWN]; /* threads that were looked up before */
 };
 
 int64_t timeline_span(int64_t from, int64_t to)
@@ -170,6 +180,20 @@ static int write_event(struct writing *w, const struct prof *prof, const struct 
 	return w->ops->event(w->sink, &e);
 }
 
+static struct track *find_thread(struct writing *w, int host, uint32_t pid, uint32_t tid)
+{
+	struct known *k = &w->known[tid % KNOWN];
+
+	if (!k->table || k->table != w->t->tracks.track || k->pid != pid || k->tid != tid || k->host != host) {
+		k->thread = tracks_thread(&w->t->tracks, host, pid, tid);
+		k->table = w->t->tracks.track;
+		k->pid = pid;
+		k->tid = tid;
+		k->host = host;
+	}
+	return k->thread;
+}
+
 static int write_annotations(struct writing *w, const struct prof *prof, struct tx *tx)
 {
 	const struct prof_part *host = prof_host(prof);
@@ -198,7 +222,7 @@ static int write_annotations(struct writing *w, const struct prof *prof, struct 
 			thread = NULL;
 		}
 		if (!thread || thread->thread != e.row.tid) {
-			thread = tracks_thread(&w->t->tracks, id, pid, e.row.tid);
+			thread = find_thread(w, id, pid, e.row.tid);
 			if (!thread)
 				return -1;
 		}

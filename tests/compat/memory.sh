@@ -4,12 +4,7 @@
 # O (or BUILD)=folder of the build. Exit 0: all hold, 1: not.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-O=${BUILD:-${O:-$here/../../build}}
-ascprof=$(cd "$O" && pwd)/bin/ascprof
-export PYTHONDONTWRITEBYTECODE=1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
+. "$here/lib.sh"
 prof=$(python3 "$here/gen_prof.py" out --no-host-usage --no-device --events 120000 --split-all 2097152)
 python3 - "$ascprof" "$prof" <<'END'
 import os
@@ -22,12 +17,12 @@ size = sum(os.path.getsize(os.path.join(data, name)) for name in os.listdir(data
 assert size > 85, size
 # MiB: of its own; with what it maps of files, which is GUARD_RESIDENT and a step. The database
 # keeps every different text, of which there are 360,000 here.
-limits = {"db": (64, 84)}
+limits = {"db": (64, 64)}
 if "__asan_init" in open(ascprof, "rb").read().decode("latin-1"):
     print("skipped: a sanitizer needs more than the limits")
     sys.exit(0)
 for kind in ("csv", "trace", "perfetto", "db", "jsonl"):
-    limit, most = limits.get(kind, (32, 72))
+    limit, most = limits.get(kind, (32, 40))
     child = os.fork()
     if not child:
         resource.setrlimit(resource.RLIMIT_DATA, (limit << 20, limit << 20))

@@ -101,7 +101,7 @@ pkg_config_use()
 bare_build()
 {
 	mkdir -p "$work/none/lttng"
-	for header in liburing zstd xf86drm cmocka lttng/tracepoint; do
+	for header in liburing zstd xf86drm sqlite3 cmocka lttng/tracepoint; do
 		echo '#error missing' >"$work/none/$header.h"
 	done
 	make -j2 PKG_CONFIG=false EXTRA_CFLAGS="-I$work/none" WERROR=1 O="$work/bare" all
@@ -109,6 +109,8 @@ bare_build()
 	"$work/bare/bin/ascprof" --help >/dev/null
 	"$work/bare/examples/mark" "$work/bare/result"
 	"$work/bare/bin/ascprof" report "$work/bare/result"
+	! "$work/bare/bin/ascprof" export -f db -o "$work/bare/db" "$work/bare/result" 2>"$work/bare/log" || return 1
+	grep -q 'was built without libsqlite3' "$work/bare/log"
 }
 
 module_clang()

@@ -108,7 +108,6 @@ static void fill(const uint8_t *data, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct diag diag = { .program = "fuzz" };
-	struct perfetto_total perfetto;
 	struct tables_total tables;
 	struct trace_total trace;
 	struct filter filter = { 0 };
@@ -129,7 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			prof_set_filter(&set, &filter);
 		tables_export(&set, "csv", &tables, &diag);
 		trace_export(&set, "/dev/null", &trace, &diag);
-		perfetto_export(&set, "/dev/null", &perfetto, &diag);
+		perfetto_export(&set, "/dev/null", &trace, &diag);
 		jsonl_export(&set, "/dev/null", &lines, &diag);
 		null = fopen("/dev/null", "w");
 		report_print(null, &set, 10, &mismatch, &diag);
