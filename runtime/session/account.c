@@ -98,6 +98,32 @@ static void put_annotations(struct json_writer *w, const struct run *run)
 	}
 }
 
+static void put_host(struct json_writer *w, const struct run *run)
+{
+	for (int k = 0; k < HOST_KINDS; k++) {
+		const struct host_collector *c = host_collector(run->host_data, (enum host_kind)k);
+
+		if (!c)
+			continue;
+		entry_open(w, c->def->name, -1, c->sink.taken[0] + c->late + c->unread, slice_written(&c->sink, 0));
+		json_u64(w, "late", c->late);
+		json_u64(w, "unread", c->unread);
+		sink_drops(w, run, &c->sink, 0);
+		entry_close(w, 0, c->first_ns, c->last_ns);
+	}
+}
+
+static void put_container(struct json_writer *w, const struct container *c)
+{
+	if (!*c->evidence && !c->memory_bytes && !c->cpu_thousandths)
+		return;
+	json_open(w, "container", '{');
+	json_string(w, "evidence", c->evidence);
+	json_u64(w, "memory_bytes", c->memory_bytes);
+	json_u64(w, "cpu_thousandths", c->cpu_thousandths);
+	json_close(w, '}');
+}
+
 static void put_device(struct json_writer *w, const struct run *run, unsigned int id)
 {
 	const struct device *d = run->device[id];
@@ -193,10 +219,12 @@ int account_write(const struct run *run)
 	json_close(&w, '}');
 	put_moment(&w, "start", &run->begin);
 	put_moment(&w, "end", &run->end);
+	put_container(&w, &run->container);
 	put_sources(&w, run);
 	json_open(&w, "accounting", '[');
 	if (run->annotated)
 		put_annotations(&w, run);
+	put_host(&w, run);
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			put_device(&w, run, id);
