@@ -97,6 +97,31 @@ static void write_soc(struct trace *t, uint64_t pid, const struct prof_part *par
 	}
 }
 
+int trace_host(struct trace *t, const struct host_view *v)
+{
+	struct track *process;
+	int id;
+
+	if (!v->nr_series)
+		return 0;
+	id = tracks_host(&t->tracks, v->part->control.hostname);
+	process = id < 0 ? NULL : trace_process(t, v->part, id, (uint32_t)v->part->control.pid);
+	if (!process)
+		return -1;
+	for (unsigned int i = 0; i < v->nr_series; i++) {
+		const struct host_series *s = &v->series[i];
+
+		for (size_t k = 0; k < s->nr; k++) {
+			char *to = begin_counter(t);
+
+			to = escape_json(to, s->name, strlen(s->name));
+			to = put_counter(to, t, process->pid, s->point[k].wall, s->key);
+			end_counter(t, decimal_repr(to, s->point[k].value));
+		}
+	}
+	return 0;
+}
+
 int trace_device(struct trace *t, const struct prof_part *part, const struct llc *llc,
 		 const struct hbm *hbm)
 {

@@ -16,7 +16,7 @@
 #include "session/fds.h"
 
 #define LLC(result) (PERF_COUNT_HW_CACHE_LL | PERF_COUNT_HW_CACHE_OP_READ << 8 | (result) << 16)
-#define FDS_SHARE 4 /* of RLIMIT_NOFILE: the rest is the program's */
+#define FDS_SHARE 8 /* of RLIMIT_NOFILE: the rest is the program's */
 
 static const struct event {
 	const char *name;

@@ -44,7 +44,7 @@ static const char *item_name(enum host_item item)
 
 static bool is_counters(enum host_kind kind)
 {
-	return kind == HOST_KIND_COUNTERS || kind == HOST_KIND_MACHINE_COUNTERS;
+	return kind == HOST_KIND_COUNTERS || kind == HOST_KIND_SYS_COUNTERS;
 }
 
 static void open_counters(struct host_collector *c, bool machine, host_tell_fn *tell, void *arg)
@@ -123,7 +123,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 		if (!(asked(settings, c->def->pace) & c->def->item))
 			continue;
 		if (is_counters((enum host_kind)k))
-			open_counters(c, k == HOST_KIND_MACHINE_COUNTERS, tell, arg);
+			open_counters(c, k == HOST_KIND_SYS_COUNTERS, tell, arg);
 		else
 			try(h, c, tell, arg);
 	}

@@ -47,7 +47,7 @@ static int put_threads(struct host_collector *c, struct host_text *t)
 {
 	DIR *tasks = opendir("/proc/self/task");
 	char path[64], stat[1024];
-	uint32_t left_out = 0;
+	uint32_t left_out = 0, threads = 0;
 	struct dirent *e;
 
 	if (!tasks)
@@ -56,11 +56,14 @@ static int put_threads(struct host_collector *c, struct host_text *t)
 		if (!isdigit((unsigned char)e->d_name[0]))
 			continue;
 		snprintf(path, sizeof(path), "/proc/self/task/%.16s/stat", e->d_name);
-		/* One that has ended meanwhile has nothing to tell. */
-		if (host_read_file(path, stat, sizeof(stat)) > 0 && !host_put_stat(t, stat, STAT_WORDS))
-			left_out++;
+		if (host_read_file(path, stat, sizeof(stat)) <= 0)
+			continue; /* it has ended meanwhile */
+		threads++;
+		left_out += !host_put_stat(t, stat, STAT_WORDS);
 	}
 	closedir(tasks);
+	if (!threads)
+		return unread(c, "/proc/self/task");
 	if (left_out > c->left_out)
 		c->left_out = left_out;
 	return 0;
@@ -271,7 +274,7 @@ const struct host_kind_def host_kind_defs[HOST_KINDS] = {
 			     begins_digit, make_disk },
 	[HOST_KIND_NETWORK] = { "host_network", "host_network.data", HOST_PACE_SYS, HOST_NETWORK, 2 * SMALL, true,
 				false, begins_time, make_network },
-	[HOST_KIND_COUNTERS] = { "host_counters", "ascprof.counters", HOST_PACE_SYS, HOST_CPU, SMALL, true, false,
+	[HOST_KIND_COUNTERS] = { "counters", "ascprof.counters", HOST_PACE_SYS, HOST_CPU, SMALL, true, false,
 				 begins_time, make_counters },
 	[HOST_KIND_SYS_CPU] = { "sys_cpu", "host_sys_cpu.data", HOST_PACE_USAGE, HOST_CPU, HOST_TEXT_MAX + 4096,
 				false, false, begins_stamp, make_sys_cpu },
@@ -281,6 +284,6 @@ const struct host_kind_def host_kind_defs[HOST_KINDS] = {
 				    begins_stamp, make_process_cpu },
 	[HOST_KIND_PROCESS_MEM] = { "process_mem", "-Memory.data", HOST_PACE_USAGE, HOST_MEM, SMALL, false, false,
 				    begins_stamp, make_process_mem },
-	[HOST_KIND_MACHINE_COUNTERS] = { "machine_counters", "ascprof.machine_counters", HOST_PACE_USAGE, HOST_CPU,
+	[HOST_KIND_SYS_COUNTERS] = { "sys_counters", "ascprof.sys_counters", HOST_PACE_USAGE, HOST_CPU,
 					 SMALL, true, false, begins_time, make_counters },
 };
