@@ -63,6 +63,19 @@ static void open_counters(struct host_collector *c, bool machine, host_tell_fn *
 	}
 }
 
+static void open_osrt(struct host_collector *c, host_tell_fn *tell, void *arg)
+{
+	char why[128], note[192];
+
+	c->osrt = osrt_open(why, sizeof(why));
+	c->on = c->osrt;
+	if (!c->on) {
+		snprintf(note, sizeof(note), "ACL_PROF_HOST_SYS: osrt: %s", why);
+		tell(arg, "none", note);
+	}
+	tell(arg, "none", "ACL_PROF_HOST_SYS: osrt: pthread calls have no collector");
+}
+
 /* A sample that nobody keeps shows whether there will be others. */
 static void try(struct host *h, struct host_collector *c, host_tell_fn *tell, void *arg)
 {
@@ -104,7 +117,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 	struct host *h;
 	bool any = false;
 
-	if (!(settings->host_sys & (HOST_CPU | HOST_MEM | HOST_DISK | HOST_NETWORK)) && !settings->host_usage)
+	if (!(settings->host_sys & (HOST_CPU | HOST_MEM | HOST_DISK | HOST_NETWORK | HOST_OSRT)) && !settings->host_usage)
 		return NULL;
 	h = calloc(1, sizeof(*h));
 	if (h)
@@ -122,7 +135,9 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 		c->def = &host_kind_defs[k];
 		if (!(asked(settings, c->def->pace) & c->def->item))
 			continue;
-		if (is_counters((enum host_kind)k))
+		if (k == HOST_KIND_OSRT)
+			open_osrt(c, tell, arg);
+		else if (is_counters((enum host_kind)k))
 			open_counters(c, k == HOST_KIND_SYS_COUNTERS, tell, arg);
 		else
 			try(h, c, tell, arg);
@@ -139,7 +154,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 	return NULL;
 }
 
-void host_attach(struct host *h, struct slice_store *store, int data_fd)
+void host_attach(struct host *h, struct slice_store *store, int data_fd, uint64_t begin_ns)
 {
 	for (int k = 0; h && k < HOST_KINDS; k++) {
 		struct host_collector *c = &h->collector[k];
@@ -151,6 +166,7 @@ void host_attach(struct host *h, struct slice_store *store, int data_fd)
 			snprintf(tag, sizeof(tag), "%d%s", getpid(), c->def->tag);
 		else
 			snprintf(tag, sizeof(tag), "%s", c->def->tag);
+		c->begin_ns = begin_ns;
 		slice_sink_init(&c->sink, store, data_fd, tag, 1, c->def->buf_bytes);
 		c->sink.begins = c->def->begins;
 		c->sink.overlaps = c->def->overlaps;
@@ -160,11 +176,22 @@ void host_attach(struct host *h, struct slice_store *store, int data_fd)
 /* ---- samples ---- */
 
 /* What a slice begins with before its first own sample. */
-static size_t slice_head(const struct host_collector *c, uint64_t ns, char line[64])
+static size_t slice_head(const struct host_collector *c, uint64_t ns, char line[96])
 {
 	if (c->def->overlaps)
 		return c->last_len;
-	return c->def->each_interval ? (size_t)snprintf(line, 64, "start_time %" PRIu64 "\n", ns) : 0;
+	if (c->def->each_line)
+		return osrt_anchor(line, 96, c->begin_ns);
+	return c->def->each_interval ? (size_t)snprintf(line, 96, "start_time %" PRIu64 "\n", ns) : 0;
+}
+
+/* "<ms>.<6 digits> ..." */
+static uint64_t call_begin_ns(const char *line)
+{
+	char *end;
+	uint64_t ms = strtoull(line, &end, 10);
+
+	return ms * 1000000u + (uint64_t)strtoull(end + 1, NULL, 10);
 }
 
 static void keep_last(struct host_collector *c, const struct host_text *t)
@@ -181,31 +208,52 @@ static void keep_last(struct host_collector *c, const struct host_text *t)
 }
 
 /* @begin_ns: of the interval that the sample tells of */
-static void put(struct host_collector *c, const struct host_text *t, uint64_t begin_ns, uint64_t ns)
+static void put(struct host_collector *c, const char *text, size_t len, uint64_t begin_ns, uint64_t ns)
 {
-	bool fits = slice_has_room(&c->sink, (uint32_t)t->len);
-	char line[64], *to;
+	bool fits = slice_has_room(&c->sink, (uint32_t)len);
+	char line[96], *to;
 	size_t head = fits ? 0 : slice_head(c, begin_ns, line);
 
 	if (!fits && c->sink.file)
 		slice_end(&c->sink);
-	if (!c->first_ns)
+	if (!c->first_ns || ns < c->first_ns)
 		c->first_ns = ns;
-	c->last_ns = ns;
-	to = slice_reserve_event(&c->sink, (uint32_t)(head + t->len));
+	if (ns > c->last_ns)
+		c->last_ns = ns;
+	to = slice_reserve_event(&c->sink, (uint32_t)(head + len));
 	if (!to) {
 		slice_lose(&c->sink, 1, 0);
 		return;
 	}
 	memcpy(to, c->def->overlaps ? c->last : line, head);
-	memcpy(to + head, t->buf, t->len);
-	slice_commit_event(&c->sink, (uint32_t)(head + t->len), 0);
+	memcpy(to + head, text, len);
+	slice_commit_event(&c->sink, (uint32_t)(head + len), 0);
+}
+
+/* All that has happened since; as much at a time as there is room for. */
+static void take_events(struct host *h, struct host_collector *c)
+{
+	do {
+		const char *line, *end;
+
+		h->text.len = 0;
+		c->def->make(c, &h->text, 0);
+		for (line = h->text.buf; line < h->text.buf + h->text.len; line = end) {
+			end = memchr(line, '\n', h->text.len - (size_t)(line - h->text.buf));
+			end++;
+			put(c, line, (size_t)(end - line), 0, call_begin_ns(line));
+		}
+	} while (c->more);
 }
 
 static void sample(struct host *h, struct host_collector *c, uint64_t intervals)
 {
 	uint64_t ns = clock_ns(CLOCK_MONOTONIC_RAW), before = c->io_ns;
 
+	if (c->def->each_line) {
+		take_events(h, c);
+		return;
+	}
 	h->text.len = 0;
 	if (c->def->make(c, &h->text, ns)) {
 		c->unread += intervals;
@@ -215,7 +263,7 @@ static void sample(struct host *h, struct host_collector *c, uint64_t intervals)
 		return;
 	if (!c->def->each_interval) {
 		c->late += intervals - 1;
-		put(c, &h->text, before, ns);
+		put(c, h->text.buf, h->text.len, before, ns);
 		if (c->def->overlaps)
 			keep_last(c, &h->text);
 		return;
@@ -230,7 +278,7 @@ static void sample(struct host *h, struct host_collector *c, uint64_t intervals)
 			slice_end(&c->sink);
 	}
 	for (uint64_t i = 0; i < intervals; i++)
-		put(c, &h->text, before + (ns - before) / intervals * i, ns);
+		put(c, h->text.buf, h->text.len, before + (ns - before) / intervals * i, ns);
 }
 
 static void sample_all(struct host *h, enum host_pace pace, uint64_t intervals, bool last)
@@ -319,6 +367,7 @@ void host_free(struct host *h)
 		fds_close(h->timer[p]);
 	for (int k = 0; k < HOST_KINDS; k++) {
 		counters_close(&h->collector[k].counters);
+		osrt_close(h->collector[k].osrt);
 		free(h->collector[k].last);
 	}
 	free(h->text.buf);

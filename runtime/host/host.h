@@ -24,7 +24,8 @@ typedef void host_tell_fn(void *arg, const char *source, const char *note);
 
 /* Return: NULL when nothing is asked for, or to be had: @tell was told. */
 struct host *host_open(const struct settings *settings, host_tell_fn *tell, void *arg);
-void host_attach(struct host *h, struct slice_store *store, int data_fd);
+/* @begin_ns: CLOCK_MONOTONIC_RAW of start_info */
+void host_attach(struct host *h, struct slice_store *store, int data_fd, uint64_t begin_ns);
 
 /* By the flusher, whose @h may be NULL. */
 int host_fd(const struct host *h, enum host_pace pace); /* to watch; -1: none */

@@ -41,6 +41,14 @@ static bool begins_digit(const char *line)
 	return isdigit((unsigned char)*line);
 }
 
+/* All but the line that readers relate the others to. */
+static bool begins_call(const char *line)
+{
+	const char *end = strchr(line, '\n');
+
+	return end && begins_digit(line) && !memmem(line, (size_t)(end - line), " anchor()", 9);
+}
+
 /* ---- of this process ---- */
 
 static int put_threads(struct host_collector *c, struct host_text *t)
@@ -263,27 +271,43 @@ static int make_counters(struct host_collector *c, struct host_text *t, uint64_t
 	return 0;
 }
 
+static int make_osrt(struct host_collector *c, struct host_text *t, uint64_t ns)
+{
+	(void)ns;
+	if (!c->more) /* else it is the same moment still */
+		osrt_threads(c->osrt);
+	c->more = osrt_read(c->osrt, t);
+	return 0;
+}
+
 #define SMALL (32u << 10)
 
+#define SYS .pace = HOST_PACE_SYS
+#define USAGE .pace = HOST_PACE_USAGE
+
 const struct host_kind_def host_kind_defs[HOST_KINDS] = {
-	[HOST_KIND_CPU] = { "host_cpu", "host_cpu.data", HOST_PACE_SYS, HOST_CPU, 2 * HOST_TEXT_MAX + 4096, true,
-			    false, begins_time, make_cpu },
-	[HOST_KIND_MEM] = { "host_mem", "host_mem.data", HOST_PACE_SYS, HOST_MEM, SMALL, true, false, begins_digit,
-			    make_mem },
-	[HOST_KIND_DISK] = { "host_disk", "host_disk.data", HOST_PACE_SYS, HOST_DISK, SMALL, false, true,
-			     begins_digit, make_disk },
-	[HOST_KIND_NETWORK] = { "host_network", "host_network.data", HOST_PACE_SYS, HOST_NETWORK, 2 * SMALL, true,
-				false, begins_time, make_network },
-	[HOST_KIND_COUNTERS] = { "counters", "ascprof.counters", HOST_PACE_SYS, HOST_CPU, SMALL, true, false,
-				 begins_time, make_counters },
-	[HOST_KIND_SYS_CPU] = { "sys_cpu", "host_sys_cpu.data", HOST_PACE_USAGE, HOST_CPU, HOST_TEXT_MAX + 4096,
-				false, false, begins_stamp, make_sys_cpu },
-	[HOST_KIND_SYS_MEM] = { "sys_mem", "host_sys_mem.data", HOST_PACE_USAGE, HOST_MEM, SMALL, false, false,
-				begins_stamp, make_sys_mem },
-	[HOST_KIND_PROCESS_CPU] = { "process_cpu", "-CpuUsage.data", HOST_PACE_USAGE, HOST_CPU, SMALL, false, false,
-				    begins_stamp, make_process_cpu },
-	[HOST_KIND_PROCESS_MEM] = { "process_mem", "-Memory.data", HOST_PACE_USAGE, HOST_MEM, SMALL, false, false,
-				    begins_stamp, make_process_mem },
-	[HOST_KIND_SYS_COUNTERS] = { "sys_counters", "ascprof.sys_counters", HOST_PACE_USAGE, HOST_CPU,
-					 SMALL, true, false, begins_time, make_counters },
+	[HOST_KIND_CPU] = { "host_cpu", "host_cpu.data", SYS, .item = HOST_CPU, .buf_bytes = 2 * HOST_TEXT_MAX + 4096,
+			    .overlaps = true, .begins = begins_time, .make = make_cpu },
+	[HOST_KIND_MEM] = { "host_mem", "host_mem.data", SYS, .item = HOST_MEM, .buf_bytes = SMALL, .overlaps = true,
+			    .begins = begins_digit, .make = make_mem },
+	[HOST_KIND_DISK] = { "host_disk", "host_disk.data", SYS, .item = HOST_DISK, .buf_bytes = SMALL,
+			     .each_interval = true, .begins = begins_digit, .make = make_disk },
+	[HOST_KIND_NETWORK] = { "host_network", "host_network.data", SYS, .item = HOST_NETWORK,
+				.buf_bytes = 2 * SMALL, .overlaps = true, .begins = begins_time,
+				.make = make_network },
+	[HOST_KIND_COUNTERS] = { "counters", "ascprof.counters", SYS, .item = HOST_CPU, .buf_bytes = SMALL,
+				 .overlaps = true, .begins = begins_time, .make = make_counters },
+	[HOST_KIND_OSRT] = { "syscall", "host_syscall.data", SYS, .item = HOST_OSRT, .buf_bytes = 4 * SMALL,
+			     .each_line = true, .begins = begins_call, .make = make_osrt },
+	[HOST_KIND_SYS_CPU] = { "sys_cpu", "host_sys_cpu.data", USAGE, .item = HOST_CPU,
+				.buf_bytes = HOST_TEXT_MAX + 4096, .begins = begins_stamp, .make = make_sys_cpu },
+	[HOST_KIND_SYS_MEM] = { "sys_mem", "host_sys_mem.data", USAGE, .item = HOST_MEM, .buf_bytes = SMALL,
+				.begins = begins_stamp, .make = make_sys_mem },
+	[HOST_KIND_PROCESS_CPU] = { "process_cpu", "-CpuUsage.data", USAGE, .item = HOST_CPU, .buf_bytes = SMALL,
+				    .begins = begins_stamp, .make = make_process_cpu },
+	[HOST_KIND_PROCESS_MEM] = { "process_mem", "-Memory.data", USAGE, .item = HOST_MEM, .buf_bytes = SMALL,
+				    .begins = begins_stamp, .make = make_process_mem },
+	[HOST_KIND_SYS_COUNTERS] = { "sys_counters", "ascprof.sys_counters", USAGE, .item = HOST_CPU,
+				     .buf_bytes = SMALL, .overlaps = true, .begins = begins_time,
+				     .make = make_counters },
 };

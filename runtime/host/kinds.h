@@ -8,6 +8,7 @@
 
 #include "flush/slice.h"
 #include "host/counters.h"
+#include "host/osrt.h"
 #include "host/text.h"
 #include "session/settings.h"
 
@@ -19,6 +20,7 @@ enum host_kind {
 	HOST_KIND_DISK,
 	HOST_KIND_NETWORK,
 	HOST_KIND_COUNTERS,
+	HOST_KIND_OSRT,
 	HOST_KIND_SYS_CPU,
 	HOST_KIND_SYS_MEM,
 	HOST_KIND_PROCESS_CPU,
@@ -43,6 +45,9 @@ struct host_collector {
 	uint64_t io[2], io_ns; /* bytes read and written, when */
 	uint32_t left_out; /* threads for which a sample had no room */
 	struct counters counters;
+	struct osrt *osrt;
+	uint64_t begin_ns; /* of the recording */
+	bool more; /* than there was room for */
 };
 
 struct host_kind_def {
@@ -53,6 +58,7 @@ struct host_kind_def {
 	uint32_t buf_bytes;
 	bool overlaps;
 	bool each_interval; /* one line for each interval: readers count them */
+	bool each_line; /* not samples: every line is an event */
 	bool (*begins)(const char *line);
 	/* Appends one sample. Return: 0, or an errno with c->what set. */
 	int (*make)(struct host_collector *c, struct host_text *t, uint64_t ns);

@@ -103,11 +103,14 @@ static void put_host(struct json_writer *w, const struct run *run)
 	for (int k = 0; k < HOST_KINDS; k++) {
 		const struct host_collector *c = host_collector(run->host_data, (enum host_kind)k);
 
+		uint64_t lost = c && c->osrt ? osrt_lost(c->osrt) : 0;
+
 		if (!c)
 			continue;
-		entry_open(w, c->def->name, -1, c->sink.taken[0] + c->late + c->unread, slice_written(&c->sink, 0));
+		entry_open(w, c->def->name, -1, c->sink.taken[0] + c->late + c->unread + lost, slice_written(&c->sink, 0));
 		json_u64(w, "late", c->late);
 		json_u64(w, "unread", c->unread);
+		json_u64(w, "ring_full", lost);
 		sink_drops(w, run, &c->sink, 0);
 		entry_close(w, 0, c->first_ns, c->last_ns);
 	}
@@ -241,12 +244,18 @@ int account_write(const struct run *run)
 uint64_t account_losses(const struct run *run, char *text, size_t size)
 {
 	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0;
+	const struct host_collector *osrt;
 	int n;
 
 	for (unsigned int k = 0; run->annotated && k < TX_KINDS; k++) {
 		produced += run->tx_totals.produced[k];
 		for (int d = 0; d < TX_DROPS; d++)
 			reason[d] += run->tx_totals.dropped[k][d];
+	}
+	osrt = host_collector(run->host_data, HOST_KIND_OSRT);
+	if (osrt) {
+		produced += osrt->sink.taken[0] + osrt_lost(osrt->osrt);
+		reason[TX_DROP_RING_FULL] += osrt_lost(osrt->osrt);
 	}
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		for (int i = 0; run->device[id] && i < DEVICE_TABLES; i++) {

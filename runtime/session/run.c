@@ -214,7 +214,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	container_read(&run->container, "");
 	tell_container(run);
 	run->host_data = host_open(&run->settings, tell_host, run);
-	host_attach(run->host_data, &run->store, run->host.data_fd);
+	host_attach(run->host_data, &run->store, run->host.data_fd, run->begin.raw_ns);
 	hub_read_inventory(&inv);
 	for (unsigned int id = 0; id < CONFIG_DEVICES && !ret; id++)
 		if (run->devices & 1ULL << id)
