@@ -235,6 +235,7 @@ const char *host_table_name(enum host_table_id id)
 		[HOST_TABLE_PROCESS_CPU] = "process_cpu_usage",
 		[HOST_TABLE_PROCESS_MEM] = "process_mem",
 		[HOST_TABLE_COUNTERS] = "host_counters",
+		[HOST_TABLE_CALLS] = "os_runtime_statistic",
 	};
 
 	return names[id];
@@ -254,6 +255,7 @@ int host_view_load(struct host_view *v, const struct prof_part *part, struct dia
 	host_load_process_cpu(v);
 	host_load_process_mem(v);
 	host_load_counters(v);
+	host_load_calls(v);
 	return v->failed ? diag_fail(diag, "%s: out of memory", part->path) : 0;
 }
 
@@ -262,6 +264,7 @@ void host_view_free(struct host_view *v)
 	for (unsigned int i = 0; i < v->nr_series; i++)
 		free(v->series[i].point);
 	free(v->series);
+	free(v->call);
 	for (int k = 0; k < HOST_TABLES; k++)
 		free(v->table[k].text);
 	*v = (struct host_view){ 0 };

@@ -26,6 +26,13 @@ struct host_series {
 	size_t nr, room;
 };
 
+struct host_call {
+	int64_t wall; /* ns */
+	uint64_t ns; /* duration */
+	uint32_t tid;
+	char name[32];
+};
+
 enum host_table_id {
 	HOST_TABLE_CPU,
 	HOST_TABLE_MEM,
@@ -36,6 +43,7 @@ enum host_table_id {
 	HOST_TABLE_PROCESS_CPU,
 	HOST_TABLE_PROCESS_MEM,
 	HOST_TABLE_COUNTERS,
+	HOST_TABLE_CALLS,
 	HOST_TABLES,
 };
 
@@ -50,6 +58,8 @@ struct host_view {
 	struct host_table table[HOST_TABLES];
 	struct host_series *series;
 	unsigned int nr_series;
+	struct host_call *call; /* system calls, by name, thread and time */
+	size_t nr_calls, room_calls;
 	bool failed; /* memory ran out */
 };
 

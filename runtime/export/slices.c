@@ -45,7 +45,7 @@ static bool slice_number(const char *digits, uint64_t *number)
 
 static bool is_text(enum slices_kind kind)
 {
-	return kind >= SLICES_HOST_CPU && kind <= SLICES_SYS_COUNTERS;
+	return kind >= SLICES_HOST_CPU && kind <= SLICES_SYSCALL;
 }
 
 bool slices_of_host(enum slices_kind kind)
@@ -72,6 +72,7 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		[SLICES_PROCESS_MEM] = "-Memory.data",
 		[SLICES_COUNTERS] = "ascprof.counters",
 		[SLICES_SYS_COUNTERS] = "ascprof.sys_counters",
+		[SLICES_SYSCALL] = "host_syscall.data",
 	};
 	const char *s = name, *end;
 

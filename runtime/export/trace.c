@@ -34,6 +34,8 @@ static int load(struct loaded *l, const struct prof *prof, int64_t *origin, stru
 		return -1;
 	for (unsigned int i = 0; i < l->host.nr_series; i++)
 		earliest(origin, l->host.series[i].point[0].wall);
+	for (size_t i = 0; i < l->host.nr_calls; i++)
+		earliest(origin, l->host.call[i].wall);
 	for (unsigned int i = 0; i < prof->nr_parts; i++) {
 		const struct prof_part *part = &prof->part[i];
 		struct soc_reader soc;

@@ -66,6 +66,22 @@ def compare_table(folder, tables, name):
     return len(want) - 1
 
 
+def compare_calls(folder, tables):
+    """Sums of floating point numbers, in another order: cells to 9 digits, rows by thread and call."""
+    theirs = newest(folder, "os_runtime_statistic_*.csv")
+    ours = os.path.join(tables, "os_runtime_statistic.csv")
+    check("os_runtime_statistic exists", bool(theirs) == os.path.exists(ours), theirs, os.path.exists(ours))
+    if not theirs or not os.path.exists(ours):
+        return 0
+    want, got = [{tuple(row[:4]): row[4:] for row in read_rows(path)} for path in (theirs[0], ours)]
+    check("os_runtime_statistic rows", set(want) == set(got), sorted(set(want) - set(got)), sorted(set(got) - set(want)))
+    for key in set(want) & set(got):
+        same = want[key] == got[key] or all(abs(float(a) - float(b)) <= 1e-9 * abs(float(a)) + 1e-12
+                                            for a, b in zip(want[key], got[key]))
+        check("os_runtime_statistic %s" % (key,), same, want[key], got[key])
+    return len(want) - 1
+
+
 def nanoseconds(text):
     whole, _, part = str(text).partition(".")
     return int(whole) * 1000 + int((part + "000")[:3])
@@ -82,12 +98,16 @@ class Events:
                           if e["ph"] == "M" and e["name"] == "process_name"}
         self.counters = collections.defaultdict(list)
         self.annotations = []
+        self.calls = []
         for e in events:
             if e["ph"] == "C":
                 self.counters[self.labels.get(e["pid"], ""), e["name"]].append(e)
             elif e["ph"] in "Xi" and "event_type" in e.get("args", {}):
                 self.annotations.append((self.ns(e), e["name"], e["args"]["event_type"],
                                          round(float(e.get("dur", 0)) * 1000)))
+            elif e["ph"] == "X" and self.processes.get(e["pid"]) == "OS Runtime API":
+                self.calls.append((e["tid"], self.ns(e), e["name"], round(float(e["dur"]) * 1000)))
+        self.calls.sort()
         self.annotations.sort(key=lambda a: (a[1], a[0], a[2], a[3]))
 
     def ns(self, event):
@@ -174,6 +194,9 @@ def compare_timeline(folder, trace):
     for a, b in zip(theirs.annotations, ours.annotations):
         check("annotation", a[1:3] == b[1:3] and abs(a[0] - b[0]) <= HOST_NS and abs(a[3] - b[3]) <= 1, a, b)
 
+    check("calls", len(theirs.calls) == len(ours.calls), len(theirs.calls), len(ours.calls))
+    for a, b in zip(theirs.calls, ours.calls):
+        check("call", (a[0], a[2]) == (b[0], b[2]) and abs(a[1] - b[1]) <= HOST_NS and abs(a[3] - b[3]) <= 1, a, b)
     compared = compare_host(theirs, ours)
     devices = sorted({label for label, _ in theirs.counters if label.startswith("NPU")})
     for device in devices:
@@ -222,6 +245,7 @@ def main():
         sys.exit(__doc__)
     folder, tables, trace = sys.argv[1:]
     rows = {name: compare_table(folder, tables, name) for name in TABLES}
+    rows["os_runtime_statistic"] = compare_calls(folder, tables)
     annotations, counters = compare_timeline(folder, trace)
     check_log(folder)
     for line in failures[:20]:

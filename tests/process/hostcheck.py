@@ -16,7 +16,8 @@ import sys
 KINDS = {"host_cpu.data": "host_cpu", "host_mem.data": "host_mem", "host_disk.data": "host_disk",
          "host_network.data": "host_network", "ascprof.counters": "counters",
          "host_sys_cpu.data": "sys_cpu", "host_sys_mem.data": "sys_mem", "-CpuUsage.data": "process_cpu",
-         "-Memory.data": "process_mem", "ascprof.sys_counters": "sys_counters"}
+         "-Memory.data": "process_mem", "host_syscall.data": "syscall",
+         "ascprof.sys_counters": "sys_counters"}
 OVERLAP = {"host_cpu", "host_mem", "host_network", "counters", "sys_counters"}
 SLICE = re.compile(r"(\d*)(%s)\.slice_(\d+)" % "|".join(re.escape(tag) for tag in KINDS))
 NUMBER = r"\d+"
@@ -43,6 +44,9 @@ def samples_of(kind, text):
               "sys_cpu": lambda line: line.startswith("TimeStamp:")}
     for other in ("sys_mem", "process_cpu", "process_mem"):
         begins[other] = begins["sys_cpu"]
+    if kind == "syscall":
+        need(re.fullmatch(r"\d+\.\d{6} \( 0\.000000 ms\): ascprof/\d+ anchor\(\)", lines[0]), repr(lines[0]))
+        return [[line] for line in lines[1:]]
     begin = begins.get(kind, lambda line: line.startswith("time "))
     if kind == "host_disk":
         need(re.fullmatch(r"start_time \d+", lines[0]), "no start_time: %r" % lines[0])
@@ -140,7 +144,13 @@ def check_process_mem(sample):
     return ns, {"process_resident": int(lines[0].split()[1])}
 
 
-CHECKS = {"host_cpu": check_cpu, "host_mem": check_mem, "host_disk": check_disk, "host_network": check_network,
+def check_call(sample):
+    match = re.fullmatch(r"\d+\.\d{6} \( \d+\.\d{6} ms\): [^\s:/(]+/\d+ (\w+)\(ret: -?\d+\)", sample[0])
+    need(match, repr(sample[0]))
+    return None, {match[1] + "_calls": 1}
+
+
+CHECKS = {"syscall": check_call, "host_cpu": check_cpu, "host_mem": check_mem, "host_disk": check_disk, "host_network": check_network,
           "counters": check_counters, "sys_counters": check_counters, "sys_cpu": check_sys_cpu,
           "sys_mem": check_sys_mem, "process_cpu": check_process_cpu, "process_mem": check_process_mem}
 
@@ -172,6 +182,8 @@ def check_kind(kind, slices, account, seen):
                 first.setdefault(name, value)
                 if kind == "host_disk":
                     seen[name] = seen.get(name, 0) + value / 50
+                elif kind == "syscall":
+                    seen[name] = seen.get(name, 0) + 1
                 else:
                     seen[name] = max(seen.get(name, 0), value - first[name])
             last = sample

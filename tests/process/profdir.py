@@ -23,7 +23,7 @@ HOST = 64   # the device number that stands for the host
 PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
 PART = re.compile(r"host|device_(0|[1-9]\d?)")
 SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic|tensor_info)|"
-                   r"host_(?:cpu|mem|disk|network|sys_cpu|sys_mem)\.data|\d+-(?:CpuUsage|Memory)\.data|"
+                   r"host_(?:cpu|mem|disk|network|sys_cpu|sys_mem|syscall)\.data|\d+-(?:CpuUsage|Memory)\.data|"
                    r"ascprof\.(?:sys_)?counters|"
                    r"(?:llc|hbm|stars_soc_profile)\.data\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)")
 SLICE_MAX = 2 << 20
