@@ -83,17 +83,6 @@ bool host_put_stat(struct host_text *t, const char *stat, unsigned int words)
 	return true;
 }
 
-uint64_t host_stat_word(const char *stat, unsigned int n)
-{
-	const char *s = behind_name(stat);
-
-	for (unsigned int w = 3; s && w < n; w++) {
-		s = strchr(s, ' ');
-		s = s ? s + 1 : NULL;
-	}
-	return s ? strtoull(s, NULL, 10) : 0;
-}
-
 uint64_t host_value(const char *text, const char *key)
 {
 	size_t n = strlen(key);

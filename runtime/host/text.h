@@ -28,9 +28,6 @@ bool host_put_bytes(struct host_text *t, const char *s, size_t n);
  */
 bool host_put_stat(struct host_text *t, const char *stat, unsigned int words);
 
-/* Word @n, counted from 1 as proc(5) does, of a stat file. */
-uint64_t host_stat_word(const char *stat, unsigned int n);
-
 /* Value behind the line that begins with @key; 0: there is none. */
 uint64_t host_value(const char *text, const char *key);
 
