@@ -265,6 +265,7 @@ void host_view_free(struct host_view *v)
 		free(v->series[i].point);
 	free(v->series);
 	free(v->call);
+	free(v->counter);
 	for (int k = 0; k < HOST_TABLES; k++)
 		free(v->table[k].text);
 	*v = (struct host_view){ 0 };

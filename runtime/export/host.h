@@ -53,6 +53,13 @@ struct host_table {
 	uint64_t rows; /* without the heading */
 };
 
+struct host_counter {
+	const char *scope; /* process, machine */
+	char name[48];
+	uint64_t count; /* from the first to the last sample */
+	double counted; /* percent of the time in which the kernel really counted */
+};
+
 struct host_view {
 	const struct prof_part *part;
 	struct host_table table[HOST_TABLES];
@@ -60,6 +67,8 @@ struct host_view {
 	unsigned int nr_series;
 	struct host_call *call; /* system calls, by name, thread and time */
 	size_t nr_calls, room_calls;
+	struct host_counter *counter;
+	size_t nr_counters;
 	bool failed; /* memory ran out */
 };
 

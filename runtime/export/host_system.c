@@ -296,6 +296,31 @@ static struct count *count_of(struct host_view *v, struct count **list, size_t *
 	return more;
 }
 
+static void keep_count(struct host_view *v, const char *scope, const struct count *c)
+{
+	uint64_t enabled = c->last[1] - c->first[1], running = c->last[2] - c->first[2];
+	struct host_counter *more = realloc(v->counter, (v->nr_counters + 1) * sizeof(*more));
+
+	if (!more) {
+		v->failed = true;
+		return;
+	}
+	v->counter = more;
+	more += v->nr_counters++;
+	*more = (struct host_counter){
+		.scope = scope,
+		.count = c->last[0] - c->first[0],
+		.counted = enabled ? (double)running * 100 / (double)enabled : 0,
+	};
+	snprintf(more->name, sizeof(more->name), "%s", c->name);
+	host_heading(v, HOST_TABLE_COUNTERS, "Scope,Counter,Count,Counted(%)");
+	host_cell_text(v, HOST_TABLE_COUNTERS, scope);
+	host_cell_text(v, HOST_TABLE_COUNTERS, more->name);
+	host_cell_u64(v, HOST_TABLE_COUNTERS, more->count);
+	host_cell_round3(v, HOST_TABLE_COUNTERS, more->counted);
+	host_row_end(v, HOST_TABLE_COUNTERS);
+}
+
 /* @scope: what is counted, in the table; in the timeline its first letter is a capital */
 static void load_counters(struct host_view *v, enum slices_kind kind, const char *scope, const char *label)
 {
@@ -331,16 +356,8 @@ static void load_counters(struct host_view *v, enum slices_kind kind, const char
 		}
 	}
 	host_lines_free(&l);
-	for (size_t i = 0; i < nr; i++) {
-		uint64_t enabled = list[i].last[1] - list[i].first[1], running = list[i].last[2] - list[i].first[2];
-
-		host_heading(v, HOST_TABLE_COUNTERS, "Scope,Counter,Count,Counted(%)");
-		host_cell_text(v, HOST_TABLE_COUNTERS, scope);
-		host_cell_text(v, HOST_TABLE_COUNTERS, list[i].name);
-		host_cell_u64(v, HOST_TABLE_COUNTERS, list[i].last[0] - list[i].first[0]);
-		host_cell_round3(v, HOST_TABLE_COUNTERS, enabled ? (double)running * 100 / (double)enabled : 0);
-		host_row_end(v, HOST_TABLE_COUNTERS);
-	}
+	for (size_t i = 0; i < nr; i++)
+		keep_count(v, scope, &list[i]);
 	free(list);
 }
 

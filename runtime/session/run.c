@@ -106,17 +106,24 @@ static void tell_host(void *arg, const char *source, const char *note)
 
 static void tell_container(struct run *run)
 {
+	const struct container *c = &run->container;
 	char note[160];
 
-	if (!*run->container.evidence)
+	if (c->memory_bytes || c->cpu_thousandths) {
+		snprintf(note, sizeof(note), "limits (0: none): %llu bytes of memory, %llu.%03llu CPUs",
+			 (unsigned long long)c->memory_bytes, (unsigned long long)c->cpu_thousandths / 1000,
+			 (unsigned long long)c->cpu_thousandths % 1000);
+		add_source(run, CONTROL_HOST, "cgroup", note);
+	}
+	if (!*c->evidence)
 		return;
 	if (run->settings.io_hz) {
 		snprintf(note, sizeof(note), "ACL_PROF_SYS_IO_FREQ has no effect in a container (%s)",
-			 run->container.evidence);
+			 c->evidence);
 		no_source(run, CONTROL_HOST, note);
 	}
 	if (run->settings.host_sys & HOST_NETWORK) {
-		snprintf(note, sizeof(note), "network: cards of this container (%s)", run->container.evidence);
+		snprintf(note, sizeof(note), "network: cards of this container (%s)", c->evidence);
 		add_source(run, CONTROL_HOST, "/proc/net/dev", note);
 	}
 }

@@ -296,7 +296,7 @@ void settings_missing(const struct settings *s, void (*fn)(void *arg, const char
 	if (*s->nts_metrics)
 		fn(arg, settings_name(ACL_PROF_NTS_METRICS), driver);
 	if (s->host_sys & HOST_NUMA)
-		fn(arg, settings_name(ACL_PROF_HOST_SYS), "numa: has no collector");
+		fn(arg, settings_name(ACL_PROF_HOST_SYS), "has no collector for numa");
 	if (s->host_usage)
-		fn(arg, settings_name(ACL_PROF_HOST_SYS_USAGE), "of processes, this one alone is recorded");
+		fn(arg, settings_name(ACL_PROF_HOST_SYS_USAGE), "records this process and the machine, no other processes");
 }

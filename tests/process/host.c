@@ -187,6 +187,46 @@ static void slices(void)
 	prof_check(dir, "", NULL);
 }
 
+static bool summary_has(const char *prof, const char *word)
+{
+	char text[16384];
+	FILE *file = fopen(t_path("%s/ascprof.json", prof), "r");
+	size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
+
+	text[length] = 0;
+	if (file)
+		fclose(file);
+	return strstr(text, word) != NULL;
+}
+
+static void be_refused(const void *arg)
+{
+	struct rlimit limit = { 65536, 65536 };
+	pthread_t thread;
+	aclprofConfig *config;
+	int pipes[2];
+
+	t_code(pipe(pipes), 0);
+	for (int i = 0; i < THREADS; i++)
+		t_code(pthread_create(&thread, NULL, be_there, pipes), 0);
+	config = begin(arg);
+	t_code(setrlimit(RLIMIT_FSIZE, &limit), 0); /* now that all that Start needs is there */
+	for (int i = 0; i < 60000 && !summary_has(prof_only(arg), "File too large"); i++)
+		t_sleep_us(1000);
+	t_code(aclprofStop(config), ACL_ERROR_PROFILING_FAILURE);
+	exit(t_failures() != 0);
+}
+
+/* What an error shortens ends with a whole sample, and is counted so. */
+static void refused(void)
+{
+	const char *dir = t_dir();
+
+	t_equal(t_child(be_refused, dir), 0, "status");
+	prof_check(dir, "--error --dropped", NULL);
+	t_equal(hostcheck(dir, ""), 0, "what is left is whole samples, and the account is right");
+}
+
 static void be_killed(const void *arg)
 {
 	begin(arg);
@@ -201,18 +241,6 @@ static void killed(void)
 	t_equal(t_child(be_killed, dir), 128 + SIGKILL, "status");
 	prof_check(dir, "--state running", NULL);
 	t_code(prof_export(prof_only(dir)), 0);
-}
-
-static bool summary_has(const char *prof, const char *word)
-{
-	char text[16384];
-	FILE *file = fopen(t_path("%s/ascprof.json", prof), "r");
-	size_t length = file ? fread(text, 1, sizeof(text) - 1, file) : 0;
-
-	text[length] = 0;
-	if (file)
-		fclose(file);
-	return strstr(text, word) != NULL;
 }
 
 /* Lists of several calls add up: before all others. */
@@ -230,7 +258,7 @@ static void in_part(void)
 	t_check(t_exists(t_path("%s/host/data/host_mem.data.slice_0", prof)), "no host_mem.data");
 	t_check(!t_exists(t_path("%s/host/data/host_cpu.data.slice_0", prof)), "host_cpu.data, not asked for");
 	t_check(!t_exists(t_path("%s/host/data/ascprof.counters.slice_0", prof)), "counters, not asked for");
-	t_check(summary_has(prof, "numa: has no collector"), "nothing is said of numa");
+	t_check(summary_has(prof, "no collector for numa"), "nothing is said of numa");
 }
 
 /* Descriptors are the program's: few that may be opened leave counters out, and the rest there. */
@@ -295,6 +323,7 @@ int main(int argc, char **argv)
 	everything();
 	slices();
 	killed();
+	refused();
 	limited();
 	forked();
 	return t_end();

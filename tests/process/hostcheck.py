@@ -166,7 +166,7 @@ def read(folder):
     return found
 
 
-def check_kind(kind, slices, account, seen):
+def check_kind(kind, slices, account, failed, seen):
     total, stamps, last, first = 0, [], None, {}
     for k in sorted(slices):
         samples = samples_of(kind, slices[k])
@@ -191,7 +191,8 @@ def check_kind(kind, slices, account, seen):
     need(stamps == sorted(set(stamps)), "stamps do not rise")
     if account:
         need(total == account["written"], "%d samples, the account says %d" % (total, account["written"]))
-        need(not stamps or (account["first_ns"] <= stamps[0] and stamps[-1] == account["last_ns"]),
+        need(not stamps or (account["first_ns"] <= stamps[0] and (stamps[-1] == account["last_ns"] or
+                                                                 failed and stamps[-1] < account["last_ns"])),
              "stamps %s to %s, the account says %d to %d" % (stamps[:1], stamps[-1:], account["first_ns"],
                                                            account["last_ns"]))
 
@@ -205,7 +206,7 @@ def check(prof, summary, running, seen):
         try:
             if not running:
                 need(kind in accounts, "no accounting")
-            check_kind(kind, slices, accounts.get(kind), seen)
+            check_kind(kind, slices, accounts.get(kind), bool(summary.get("error")), seen)
         except Wrong as wrong:
             problems.append("%s: %s" % (kind, wrong))
     for kind in set(CHECKS) & set(accounts) - set(found):

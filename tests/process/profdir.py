@@ -135,7 +135,7 @@ class Directory:
             if source["source"] == "none" and not source["note"]:
                 self.bad("ascprof.json", f"device {source['device']}: no word why it has no source")
         self.check_accounting()
-        if "host" in folders and not self.options.error:
+        if "host" in folders and self.summary:
             for problem in hostcheck.check(self.path, self.summary, self.running, {}):
                 self.bad("host/data", problem)
 
