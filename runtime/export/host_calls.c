@@ -108,7 +108,8 @@ static void table(struct host_view *v, const struct sum *sum, size_t nr)
 		host_cell_u64(v, HOST_TABLE_CALLS, v->part->control.pid);
 		host_cell_u64(v, HOST_TABLE_CALLS, sum[i].call->tid);
 		host_cell_text(v, HOST_TABLE_CALLS, sum[i].call->name);
-		host_cell_repr(v, HOST_TABLE_CALLS, all > 0 ? sum[i].total / all : 0); /* a fraction, as the parser has it */
+		/* a fraction, as the parser has it */
+		host_cell_repr(v, HOST_TABLE_CALLS, all > 0 ? sum[i].total / all : 0);
 		host_cell_repr(v, HOST_TABLE_CALLS, sum[i].total);
 		host_cell_u64(v, HOST_TABLE_CALLS, sum[i].count);
 		host_cell_repr(v, HOST_TABLE_CALLS, sum[i].total / (double)sum[i].count);

@@ -11,6 +11,7 @@
 #include "host/text.h"
 
 #define FILE_MAX (64u << 10)
+#define LINE_SIZE 1024
 #define NO_LIMIT (1ULL << 60) /* what version 1 shows for none is near 2^63 */
 
 /* ---- signs of a container ---- */
@@ -65,20 +66,24 @@ static bool listed(const char *list, const char *item)
 	return false;
 }
 
+/* The line at @at, as much as there is room for, and on to the next. */
+static bool next_line(const char **at, char line[LINE_SIZE])
+{
+	size_t n = strcspn(*at, "\n");
+
+	if (!**at)
+		return false;
+	snprintf(line, LINE_SIZE, "%.*s", (int)n, *at);
+	*at += n + ((*at)[n] == '\n');
+	return true;
+}
+
 /* @controller NULL: version 2 */
 static bool find_mount(struct group *g, const char *mounts, const char *controller)
 {
-	const char *line, *next;
+	char one[LINE_SIZE], type[32], options[256], *dash;
 
-	for (line = mounts; *line; line = next) {
-		char one[1024], type[32], options[256], *dash;
-
-		next = strchr(line, '\n');
-		next = next ? next + 1 : line + strlen(line);
-		if ((size_t)(next - line) >= sizeof(one))
-			continue;
-		memcpy(one, line, (size_t)(next - line));
-		one[next - line] = '\0';
+	while (next_line(&mounts, one)) {
 		dash = strstr(one, " - ");
 		if (!dash || sscanf(dash, " - %31s %*s %255s", type, options) != 2 ||
 		    strcmp(type, controller ? "cgroup" : "cgroup2") || (controller && !listed(options, controller)))
@@ -92,18 +97,9 @@ static bool find_mount(struct group *g, const char *mounts, const char *controll
 /* The line "<number>:<controllers>:<path>" of /proc/self/cgroup */
 static bool find_path(struct group *g, const char *groups, const char *controller)
 {
-	const char *line, *next;
+	char one[LINE_SIZE], *list, *path;
 
-	for (line = groups; *line; line = next) {
-		char one[1024], *list, *path;
-
-		next = strchr(line, '\n');
-		next = next ? next + 1 : line + strlen(line);
-		if ((size_t)(next - line) >= sizeof(one))
-			continue;
-		memcpy(one, line, (size_t)(next - line));
-		one[next - line] = '\0';
-		one[strcspn(one, "\n")] = '\0';
+	while (next_line(&groups, one)) {
 		list = strchr(one, ':');
 		path = list ? strchr(list + 1, ':') : NULL;
 		if (!path)

@@ -117,7 +117,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 	struct host *h;
 	bool any = false;
 
-	if (!(settings->host_sys & (HOST_CPU | HOST_MEM | HOST_DISK | HOST_NETWORK | HOST_OSRT)) && !settings->host_usage)
+	if (!(settings->host_sys & ~(uint32_t)HOST_NUMA) && !settings->host_usage)
 		return NULL;
 	h = calloc(1, sizeof(*h));
 	if (h)
@@ -303,7 +303,8 @@ void host_start(struct host *h)
 		h->collector[k].io_ns = h->collector[k].index = 0; /* of the sample that nobody kept */
 	for (int p = 0; h && p < HOST_PACES; p++) {
 		long ns = 1000000000l / h->hz[p];
-		struct itimerspec every = { { ns / 1000000000, ns % 1000000000 }, { ns / 1000000000, ns % 1000000000 } };
+		struct timespec interval = { ns / 1000000000, ns % 1000000000 };
+		struct itimerspec every = { interval, interval };
 
 		if (h->timer[p] < 0)
 			continue;

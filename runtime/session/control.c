@@ -217,7 +217,7 @@ static int put_info(const struct control *c, const char *source)
 static int put_sample(const struct control *c)
 {
 	const struct settings *set = c->settings;
-	uint32_t hz = set->hardware_mem_hz;
+	uint32_t hz = set->hardware_mem_hz, usage_hz = set->host_usage_hz ? set->host_usage_hz : HOST_USAGE_HZ;
 	struct json_writer w = { 0 };
 	char text[32];
 	size_t len;
@@ -240,7 +240,7 @@ static int put_sample(const struct control *c)
 		 set->interconnection_hz ? 1000 / set->interconnection_hz : 0);
 	json_u64(&w, "lowPowerInterval", set->low_power_hz ? 1000000 / set->low_power_hz : 0);
 	json_u64(&w, "cpu_sampling_interval", set->cpu_hz ? 1000 / set->cpu_hz : 0);
-	json_u64(&w, "hostProfilingSamplingInterval", set->host_usage ? 1000 / (set->host_usage_hz ? set->host_usage_hz : HOST_USAGE_HZ) : 0);
+	json_u64(&w, "hostProfilingSamplingInterval", set->host_usage ? 1000 / usage_hz : 0);
 	json_string(&w, "memServiceflow", set->serviceflow);
 	json_string(&w, "opType", set->optype);
 	json_string(&w, "ntsMetrics", set->nts_metrics);
