@@ -7,6 +7,7 @@
 #include "export/host_parts.h"
 
 #define MILLION 1000000
+#define MOST 1000000u /* CPUs, and ticks a second */
 
 struct thread {
 	uint64_t id, ticks, cpu;
@@ -91,9 +92,15 @@ static double percent(int128 part, int128 whole)
 	return (double)(int64_t)div_half_even(part * 100 * MILLION, whole) / MILLION;
 }
 
+/* What is more was planted, and would be too much to compute with. */
+static uint64_t at_most(uint64_t v)
+{
+	return v < MOST ? v : 0;
+}
+
 static void interval(struct usage *u, const struct sample *last, const struct sample *now)
 {
-	uint64_t clock = u->v->part->control.clock_hz, cpus = u->v->part->control.cpus;
+	uint64_t clock = at_most(u->v->part->control.clock_hz), cpus = at_most(u->v->part->control.cpus);
 	int128 whole = (now->uptime - last->uptime) * (int128)clock, sum = 0;
 	char name[64];
 	size_t at = 0;
@@ -133,7 +140,8 @@ static void interval(struct usage *u, const struct sample *last, const struct sa
 static int128 read_uptime(const char *line)
 {
 	char *end;
-	int128 us = (int128)strtoull(line, &end, 10) * MILLION;
+	uint64_t seconds = strtoull(line, &end, 10);
+	int128 us = (int128)(seconds < MOST * MOST ? seconds : 0) * MILLION;
 
 	if (*end++ == '.')
 		for (int unit = MILLION / 10; unit && *end >= '0' && *end <= '9'; unit /= 10)
