@@ -141,7 +141,7 @@ static int128 read_uptime(const char *line)
 {
 	char *end;
 	uint64_t seconds = strtoull(line, &end, 10);
-	int128 us = (int128)(seconds < MOST * MOST ? seconds : 0) * MILLION;
+	int128 us = (int128)(seconds < (uint64_t)MOST * MOST ? seconds : 0) * MILLION;
 
 	if (*end++ == '.')
 		for (int unit = MILLION / 10; unit && *end >= '0' && *end <= '9'; unit /= 10)

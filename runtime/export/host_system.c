@@ -28,13 +28,14 @@ static void machine_cpu(struct host_view *v, uint64_t ns, const uint64_t last[TI
 		int tick;
 	} shown[] = { { "Machine User", USER }, { "Machine Sys", SYS }, { "Machine IoWait", IOWAIT },
 		      { "Machine Idle", IDLE } };
-	uint64_t all = 0;
+	uint64_t all = 0, grown[STEAL + 1];
 
-	for (int i = USER; i <= STEAL; i++) /* guests are in user already */
-		all += now[i] - last[i];
+	for (int i = USER; i <= STEAL; i++) { /* guests are in user already */
+		grown[i] = now[i] > last[i] ? now[i] - last[i] : 0; /* the kernel corrects iowait at times */
+		all += grown[i];
+	}
 	for (size_t i = 0; all && i < sizeof(shown) / sizeof(shown[0]); i++)
-		host_add(v, shown[i].name, "Share(%)", ns,
-			 (double)(now[shown[i].tick] - last[shown[i].tick]) * 100 / (double)all);
+		host_add(v, shown[i].name, "Share(%)", ns, (double)grown[shown[i].tick] * 100 / (double)all);
 }
 
 void host_load_sys_cpu(struct host_view *v)
