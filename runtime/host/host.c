@@ -225,7 +225,8 @@ static void put(struct host_collector *c, const char *text, size_t len, uint64_t
 		slice_lose(&c->sink, 1, 0);
 		return;
 	}
-	memcpy(to, c->def->overlaps ? c->last : line, head);
+	if (head)
+		memcpy(to, c->def->overlaps ? c->last : line, head);
 	memcpy(to + head, text, len);
 	slice_commit_event(&c->sink, (uint32_t)(head + len), 0);
 }

@@ -91,8 +91,9 @@ static void record_inside(const struct place *p)
 
 static void apart(const void *arg)
 {
-	exit(first_inside(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS, record_inside,
-			  arg));
+	/* no exit(): its handlers can make no process any more, where the first one has ended */
+	_exit(first_inside(CLONE_NEWNS | CLONE_NEWPID | CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS, record_inside,
+			   arg));
 }
 
 static void numbered(const struct place *p)
@@ -103,7 +104,7 @@ static void numbered(const struct place *p)
 
 static void one_of_many(const void *arg)
 {
-	exit(first_inside(CLONE_NEWPID, numbered, arg));
+	_exit(first_inside(CLONE_NEWPID, numbered, arg));
 }
 
 static void summary_says(const char *prof, const char *const *words)
