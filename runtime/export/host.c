@@ -236,6 +236,7 @@ const char *host_table_name(enum host_table_id id)
 		[HOST_TABLE_PROCESS_MEM] = "process_mem",
 		[HOST_TABLE_COUNTERS] = "host_counters",
 		[HOST_TABLE_CALLS] = "os_runtime_statistic",
+		[HOST_TABLE_DISKS] = "host_disks",
 	};
 
 	return names[id];
@@ -256,6 +257,7 @@ int host_view_load(struct host_view *v, const struct prof_part *part, struct dia
 	host_load_process_mem(v);
 	host_load_counters(v);
 	host_load_calls(v);
+	host_load_disks(v);
 	return v->failed ? diag_fail(diag, "%s: out of memory", part->path) : 0;
 }
 

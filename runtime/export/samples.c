@@ -22,6 +22,7 @@ static const struct {
 	[SLICES_PROCESS_MEM] = { "process_mem", FORM_BLOCK, false },
 	[SLICES_COUNTERS] = { "counters", FORM_TIME, true },
 	[SLICES_SYS_COUNTERS] = { "sys_counters", FORM_TIME, true },
+	[SLICES_DISKS] = { "disks", FORM_TIME, true },
 	[SLICES_SYSCALL] = { "syscall", FORM_CALL, false },
 };
 

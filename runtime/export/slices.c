@@ -72,6 +72,7 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		[SLICES_PROCESS_MEM] = "-Memory.data",
 		[SLICES_COUNTERS] = "ascprof.counters",
 		[SLICES_SYS_COUNTERS] = "ascprof.sys_counters",
+		[SLICES_DISKS] = "ascprof.disks",
 		[SLICES_SYSCALL] = "host_syscall.data",
 	};
 	const char *s = name, *end;

@@ -16,6 +16,7 @@
 
 #define FILE_MAX (16u << 10)
 #define STAT_WORDS 39 /* the last is the CPU */
+#define SECTOR 512 /* of diskstats, whatever the disk's is */
 #define READER_PAGE 4096u /* what readers take a page of host_mem for */
 
 static int unread(struct host_collector *c, const char *path)
@@ -132,6 +133,25 @@ static int make_disk(struct host_collector *c, struct host_text *t, uint64_t ns)
 	for (int i = 0; i < 2; i++)
 		host_put(t, " %.2f K/s", (double)(bytes[i] - before[i]) / 1024 / ((double)(ns - since) / 1e9));
 	host_put(t, " ?unavailable? %s\n", control_program());
+	return 0;
+}
+
+/* Of the machine: those that have done anything, partitions too. */
+static int make_disks(struct host_collector *c, struct host_text *t, uint64_t ns)
+{
+	char text[FILE_MAX], name[33], *line, *end;
+
+	if (host_read_file("/proc/diskstats", text, sizeof(text)) <= 0)
+		return unread(c, "/proc/diskstats");
+	host_put(t, "time %" PRIu64 "\n", ns);
+	for (line = text; (end = strchr(line, '\n')); line = end + 1) {
+		unsigned long long reads, read, writes, written, busy;
+
+		*end = '\0';
+		if (sscanf(line, "%*u %*u %32s %llu %*u %llu %*u %llu %*u %llu %*u %*u %llu", name, &reads, &read,
+			   &writes, &written, &busy) == 6 && reads + writes)
+			host_put(t, "%s %llu %llu %llu\n", name, read * SECTOR, written * SECTOR, busy);
+	}
 	return 0;
 }
 
@@ -292,6 +312,8 @@ const struct host_kind_def host_kind_defs[HOST_KINDS] = {
 			    .begins = begins_digit, .make = make_mem },
 	[HOST_KIND_DISK] = { "host_disk", "host_disk.data", SYS, .item = HOST_DISK, .buf_bytes = SMALL,
 			     .each_interval = true, .begins = begins_digit, .make = make_disk },
+	[HOST_KIND_DISKS] = { "disks", "ascprof.disks", SYS, .item = HOST_DISK, .buf_bytes = 2 * SMALL,
+			      .overlaps = true, .begins = begins_time, .make = make_disks },
 	[HOST_KIND_NETWORK] = { "host_network", "host_network.data", SYS, .item = HOST_NETWORK,
 				.buf_bytes = 2 * SMALL, .overlaps = true, .begins = begins_time,
 				.make = make_network },

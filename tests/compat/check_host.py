@@ -27,6 +27,7 @@ TABLES = {
     "process_mem": [["4242", "probe", "50000", "1009", "100"]],
     "host_counters": [["process", "cycles", "1900", "50.0"], ["process", "page-faults:u", "19", "100.0"],
                       ["machine", "context-switches", "57", "100.0"]],
+    "host_disks": [["sda", "1900", "38", "25.0"]],
     "os_runtime_statistic": [["4242", "4243", "futex", 7 / 10.03, "7.0", "1", "7.0", "7.0", "7.0"],
                              ["4242", "4242", "read", 3 / 10.03, "3.0", "2", "1.5", "2.5", "0.5"],
                              ["4242", "4242", "epoll_pwait", 0.03 / 10.03, "0.03", "1", "0.03", "0.03", "0.03"]],
@@ -48,7 +49,9 @@ def plant(prof):
            (RAW + n * INTERVAL * 1000, 1000 + 100 * n, 20 * n, 10 * n, n, 20 * n, 20 * n) for n in range(SAMPLES)]
     machine = ["time %d\ncontext-switches %d %d %d\n" % (RAW + n * INTERVAL * 1000, 3 * n, n, n) for n in range(SAMPLES)]
     # the second slice begins with a copy of the last sample of the first
-    slices = {"ascprof.counters.slice_0": own[:12], "ascprof.counters.slice_1": own[11:],
+    disks = ["time %d\nsda %d %d %d\n" % (RAW + n * INTERVAL * 1000, 102400 * n, 2048 * n, 5 * n) for n in range(SAMPLES)]
+    slices = {"ascprof.disks.slice_0": disks[:3], "ascprof.disks.slice_1": disks[2:],
+              "ascprof.counters.slice_0": own[:12], "ascprof.counters.slice_1": own[11:],
               "ascprof.sys_counters.slice_0": machine,
               "host_syscall.data.slice_0": ["%d.%06d ( 0.000000 ms): ascprof/4242 anchor()\n" % divmod(RAW, 10**6)] +
               ["%d.%06d ( %d.%06d ms): probe/%d %s(ret: -1)\n" % (divmod(RAW + begin, 10**6) + divmod(ns, 10**6) + (tid, name))
@@ -102,6 +105,9 @@ def check_trace(path, extras):
         return
     check_series(events, origin, "Process cycles", "per second", [100 / 0.02] * n)
     check_series(events, origin, "Machine context-switches", "per second", [3 / 0.02] * n)
+    check_series(events, origin, "Disk sda Read", "Read(KB/s)", [100 / 0.02] * n)
+    check_series(events, origin, "Disk sda Write", "Write(KB/s)", [2 / 0.02] * n)
+    check_series(events, origin, "Disk sda Busy", "Busy(%)", [25] * n)
     got = sorted((e["tid"], e["name"], origin + round(e["ts"] * 1000), round(e["dur"] * 1000)) for e in events
                  if e["ph"] == "X" and "event_type" not in e["args"])
     need("calls", got, sorted((tid, name, WALL * 1000 + begin, ns) for name, tid, begin, ns in CALLS

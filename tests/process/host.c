@@ -158,8 +158,8 @@ static void everything(void)
 	/* in ticks, pages, bytes */
 	t_equal(hostcheck(dir, "cpu_ticks=20 process_ticks=20 machine_ticks=20 resident=7000 process_resident=7000 "
 			       "lo_bytes=1048576"), 0, "what was done is in the samples");
-	for (size_t i = 0; i < 8; i++) {
-		static const char *const kinds[] = { "host_cpu", "host_mem", "host_disk", "host_network", "sys_cpu",
+	for (size_t i = 0; i < 9; i++) {
+		static const char *const kinds[] = { "host_cpu", "host_mem", "host_disk", "disks", "host_network", "sys_cpu",
 						     "sys_mem", "process_cpu", "process_mem" };
 
 		prof_account(&account, prof_only(dir), kinds[i]);

@@ -14,11 +14,11 @@ import sys
 
 # the file's tag (behind the process's number, if it begins with '-'): the kind in the account
 KINDS = {"host_cpu.data": "host_cpu", "host_mem.data": "host_mem", "host_disk.data": "host_disk",
-         "host_network.data": "host_network", "ascprof.counters": "counters",
+         "ascprof.disks": "disks", "host_network.data": "host_network", "ascprof.counters": "counters",
          "host_sys_cpu.data": "sys_cpu", "host_sys_mem.data": "sys_mem", "-CpuUsage.data": "process_cpu",
          "-Memory.data": "process_mem", "host_syscall.data": "syscall",
          "ascprof.sys_counters": "sys_counters"}
-OVERLAP = {"host_cpu", "host_mem", "host_network", "counters", "sys_counters"}
+OVERLAP = {"disks", "host_cpu", "host_mem", "host_network", "counters", "sys_counters"}
 SLICE = re.compile(r"(\d*)(%s)\.slice_(\d+)" % "|".join(re.escape(tag) for tag in KINDS))
 NUMBER = r"\d+"
 STAT = re.compile(r"\d+ \([^\s:]*\) [A-Za-z]( -?\d+)*")
@@ -87,6 +87,15 @@ def check_disk(sample):
     return None, {"written_kb": float(sample[0].split()[6])}
 
 
+def check_disks(sample):
+    ns = check_time(sample)
+    values = {}
+    for line in sample[1:]:
+        need(re.fullmatch(r"\S+ \d+ \d+ \d+", line), repr(line))
+        values["disks_written"] = values.get("disks_written", 0) + int(line.split()[2])
+    return ns, values
+
+
 def check_network(sample):
     ns = check_time(sample)
     values = {}
@@ -150,7 +159,8 @@ def check_call(sample):
     return None, {match[1] + "_calls": 1}
 
 
-CHECKS = {"syscall": check_call, "host_cpu": check_cpu, "host_mem": check_mem, "host_disk": check_disk, "host_network": check_network,
+CHECKS = {"syscall": check_call, "host_cpu": check_cpu, "host_mem": check_mem, "host_disk": check_disk, "disks": check_disks,
+          "host_network": check_network,
           "counters": check_counters, "sys_counters": check_counters, "sys_cpu": check_sys_cpu,
           "sys_mem": check_sys_mem, "process_cpu": check_process_cpu, "process_mem": check_process_mem}
 

@@ -24,11 +24,11 @@ PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
 PART = re.compile(r"host|device_(0|[1-9]\d?)")
 SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic|tensor_info)|"
                    r"host_(?:cpu|mem|disk|network|sys_cpu|sys_mem|syscall)\.data|\d+-(?:CpuUsage|Memory)\.data|"
-                   r"ascprof\.(?:sys_)?counters|"
+                   r"ascprof\.(?:(?:sys_)?counters|disks)|"
                    r"(?:llc|hbm|stars_soc_profile)\.data\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)")
 SLICE_MAX = 2 << 20
 ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1,
-             "tensor_info": 256, "host_": 1, "CpuUsage": 1, "Memory": 1, "counters": 1}
+             "tensor_info": 256, "host_": 1, "CpuUsage": 1, "Memory": 1, "counters": 1, "disks": 1}
 KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info")
 MSTX = {0: "mstx_mark", 2: "mstx_range", 3: "mark_ex"}
 HOST_REASONS = {"late", "unread", "write_error"}
