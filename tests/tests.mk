@@ -118,10 +118,10 @@ $(O)/tests/device/closer: $(O)/tests/device/closer.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) -ldl
 
-beside := $(addprefix $(O)/tests/process/,profdir.py profdir_reports.py) \
-	$(addprefix $(O)/tests/device/,libruntime.so stalled_disk.so channels closer recorder) $(hal)
+checkers := $(addprefix $(O)/tests/process/,profdir.py profdir_reports.py hostcheck.py)
+beside := $(checkers) $(addprefix $(O)/tests/device/,libruntime.so stalled_disk.so channels closer recorder) $(hal)
 
-$(addprefix $(O)/tests/process/,profdir.py profdir_reports.py) $(rows_tables): $(O)/%: %
+$(checkers) $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
@@ -193,7 +193,7 @@ SECONDS ?= 60
 stress:
 	$(Q)$(MAKE) $(san_thread) run-stress SECONDS=$(SECONDS)
 	$(Q)$(MAKE) $(san_memory) run-stress SECONDS=$(SECONDS)
-run-stress: $(O)/tests/process/threads_mixed $(addprefix $(O)/tests/process/,profdir.py profdir_reports.py)
+run-stress: $(O)/tests/process/threads_mixed $(checkers)
 	@mkdir -p $(O)/tests/work
 	$(call say,STRESS,$(O)/tests/process/threads_mixed $(SECONDS))
 	$(Q)TMPDIR=$(abspath $(O))/tests/work $(O)/tests/process/threads_mixed $(SECONDS)

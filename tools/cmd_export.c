@@ -29,7 +29,8 @@ struct arguments {
 static const struct option_def options[] = {
 	{ 'f', "format", "FORMAT", "trace: Chrome trace events, for Perfetto (default)\n"
 				   "perfetto: Perfetto's binary trace, smaller\n"
-				   "csv: tables msprof_tx.csv, llc_read_write.csv, hbm.csv\n"
+				   "csv: tables msprof_tx.csv, llc_read_write.csv, hbm.csv,\n"
+				   "and of calls and host data, as far as there are any\n"
 				   "db: SQLite, as the public parser's database\n"
 				   "jsonl: JSON, one event a line" },
 	{ 'o', "output", "OUT", "csv: folder of the tables (default ascprof_csv)\n"

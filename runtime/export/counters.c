@@ -9,6 +9,8 @@
 int counters_load(struct counters *c, const struct prof_part *part, struct diag *diag)
 {
 	*c = (struct counters){ .part = part };
+	if (part->device < 0)
+		return host_view_load(&c->host, part, diag);
 	if (llc_load(&c->llc, part, diag) || hbm_load(&c->hbm, part, diag))
 		return -1;
 	return 0;
@@ -18,6 +20,7 @@ void counters_free(struct counters *c)
 {
 	llc_free(&c->llc);
 	hbm_free(&c->hbm);
+	host_view_free(&c->host);
 }
 
 static void earlier(int64_t *first, int64_t wall)
@@ -37,6 +40,12 @@ int64_t counters_first(const struct counters *c)
 			earlier(&first, c->llc.unit[u].sample[0].wall);
 	if (c->hbm.nr)
 		earlier(&first, c->hbm.sample[0].wall);
+	for (unsigned int i = 0; i < c->host.nr_series; i++)
+		earlier(&first, c->host.series[i].point[0].wall);
+	for (size_t i = 0; i < c->host.nr_calls; i++)
+		earlier(&first, c->host.call[i].wall);
+	if (c->part->device < 0)
+		return first;
 	soc_rewind(&soc, c->part);
 	while (soc_next(&soc, &sample))
 		if (filter_wants_counter(c->part->filter, "soc_profile", sample.wall))
@@ -129,10 +138,37 @@ static int each_soc(const struct counters *c, int (*each)(void *arg, const struc
 	return ret;
 }
 
+static int each_host(const struct counters *c, int (*each)(void *arg, const struct counter *counter), void *arg)
+{
+	struct counter n = { .kind = HOST_KIND, .type = COUNTER_EXACT };
+	const struct filter *f = c->part->filter;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < c->host.nr_series; i++) {
+		const struct host_series *s = &c->host.series[i];
+
+		n.name = s->name;
+		n.name_len = strlen(s->name);
+		n.key = s->key;
+		if (!filter_wants_name(f, n.name, n.name_len))
+			continue;
+		for (size_t k = 0; k < s->nr && !ret; k++) {
+			n.wall = s->point[k].wall;
+			n.real = s->point[k].value;
+			if (filter_wants_counter(f, n.kind, n.wall))
+				ret = each(arg, &n);
+		}
+	}
+	return ret;
+}
+
 int counters_each(const struct counters *c, int (*each)(void *arg, const struct counter *counter), void *arg)
 {
-	int ret = each_llc(c, each, arg);
+	int ret;
 
+	if (c->part->device < 0)
+		return each_host(c, each, arg);
+	ret = each_llc(c, each, arg);
 	if (!ret)
 		ret = each_hbm(c, each, arg);
 	if (!ret)

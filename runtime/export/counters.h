@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers of one device part as samples of named counters, of all kinds, so
- * that no format has to know them. Not thread-safe.
+ * Numbers of one part, a device or the host, as samples of named counters, of all
+ * kinds, so that no format has to know them. Not thread-safe.
  */
 #ifndef ASCPROF_COUNTERS_H
 #define ASCPROF_COUNTERS_H
 
 #include "export/hbm.h"
+#include "export/host.h"
 #include "export/llc.h"
 #include "export/prof.h"
 #include "export/soc.h"
 
 #define COUNTER_NAME 64 /* bytes that a name may have */
+#define HOST_KIND "host" /* of all host data but system calls, for filters */
 
-enum counter_type { COUNTER_INTEGER, COUNTER_THOUSANDTHS, COUNTER_REAL };
+enum counter_type { COUNTER_INTEGER, COUNTER_THOUSANDTHS, COUNTER_REAL, COUNTER_EXACT };
 
 struct counter {
 	const char *kind; /* of the accounting */
@@ -25,7 +27,7 @@ struct counter {
 	union {
 		uint64_t integer;
 		int64_t thousandths;
-		double real; /* shown with three decimals */
+		double real; /* shown with three decimals, or with as many as it takes to be exact */
 	};
 };
 
@@ -33,6 +35,7 @@ struct counters {
 	const struct prof_part *part;
 	struct llc llc;
 	struct hbm hbm;
+	struct host_view host;
 };
 
 /* Name of value @i of a sample into @name, of COUNTER_NAME bytes. Return: its length. */

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "export/host.h"
 #include "export/timebase.h"
 #include "export/tx.h"
 
@@ -27,8 +28,8 @@ static const struct {
 } kinds[] = {
 	{ "mark", false },	 { "push_pop", false },	   { "range", false }, { "mark_ex", false },
 	{ "mstx_mark", false },	 { "mstx_range", false },  { "other", false }, { "tensor_info", false },
-	{ "api", false },	 { "event", false },
-	{ "llc", true },	 { "hbm", true },	   { "soc_profile", true },
+	{ "api", false },	 { "event", false },	   { "syscall", false },
+	{ "llc", true },	 { "hbm", true },	   { "soc_profile", true }, { "host", true },
 };
 
 #define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -186,7 +187,7 @@ const char *filter_add_kind(struct filter *f, const char *text)
 
 		if (!bits)
 			return "annotations, counters, or some of mark, push_pop, range, mark_ex, mstx_mark, "
-			       "mstx_range, other, tensor_info, api, event, llc, hbm, soc_profile were expected";
+			       "mstx_range, other, tensor_info, api, event, syscall, llc, hbm, soc_profile, host were expected";
 		f->kinds |= bits;
 		f->active = true;
 		if (!text[len])
@@ -283,6 +284,14 @@ bool filter_wants_row(const struct filter *f, const struct timebase *tb, const s
 		return false;
 	start = timebase_host(tb, row->start);
 	return filter_wants_time(f, start, timebase_host(tb, row->end));
+}
+
+/* Its process is not told. */
+bool filter_wants_syscall(const struct filter *f, const struct host_call *c)
+{
+	return !f || (!f->nr_pids && has(f->tid, f->nr_tids, c->tid) && filter_wants_kind(f, "syscall") &&
+		      filter_wants_name(f, c->name, strlen(c->name)) &&
+		      filter_wants_time(f, c->wall, c->wall + (int64_t)c->ns));
 }
 
 bool filter_wants_counter(const struct filter *f, const char *kind, int64_t wall)

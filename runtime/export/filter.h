@@ -15,6 +15,7 @@
 
 #define FILTER_MOST 64 /* values of one condition */
 
+struct host_call;
 struct row_tx;
 struct timebase;
 struct filter_name;
@@ -61,6 +62,7 @@ bool filter_wants_name(const struct filter *f, const char *name, size_t len);
 bool filter_wants_thread(const struct filter *f, uint32_t pid, uint32_t tid);
 /* All but the name */
 bool filter_wants_row(const struct filter *f, const struct timebase *tb, const struct row_tx *row);
+bool filter_wants_syscall(const struct filter *f, const struct host_call *c);
 /* A counter, which belongs to no thread */
 bool filter_wants_counter(const struct filter *f, const char *kind, int64_t wall);
 

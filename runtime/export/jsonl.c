@@ -274,10 +274,29 @@ static int write_counter(void *arg, const struct counter *c)
 	to = put_key(to, "value");
 	if (c->type == COUNTER_THOUSANDTHS)
 		to = text_thousandths(to, c->thousandths);
+	else if (c->type == COUNTER_EXACT)
+		to = decimal_repr(to, c->real);
 	else
 		to = c->type == COUNTER_REAL ? decimal_round3(to, c->real) : text_u64(to, c->integer);
 	end_line(l, to);
 	return l->out.error;
+}
+
+static void write_syscalls(struct lines *l, const struct host_view *v)
+{
+	for (size_t i = 0; i < v->nr_calls && !l->out.error; i++) {
+		const struct host_call *c = &v->call[i];
+		char *to;
+
+		if (!filter_wants_syscall(v->part->filter, c))
+			continue;
+		to = begin_line(l, "syscall");
+		to = put_u64(to, "tid", c->tid);
+		to = put_i64(to, "start_ns", c->wall);
+		to = put_i64(to, "end_ns", c->wall + (int64_t)c->ns);
+		to = put_text(to, "name", c->name, strlen(c->name));
+		end_line(l, to);
+	}
 }
 
 static int write_counters(struct lines *l, const struct prof_part *part, struct diag *diag)
@@ -286,8 +305,10 @@ static int write_counters(struct lines *l, const struct prof_part *part, struct 
 	int ret = counters_load(&c, part, diag);
 
 	l->device = part->device;
-	if (!ret)
+	if (!ret) {
+		write_syscalls(l, &c.host);
 		counters_each(&c, write_counter, l);
+	}
 	counters_free(&c);
 	return ret;
 }
@@ -335,7 +356,7 @@ static int write_prof(struct lines *l, const struct prof *prof, struct diag *dia
 	if (host && (write_annotations(l, host, diag) || write_calls(l, host, diag) || write_tensors(l, host, diag)))
 		return -1;
 	for (unsigned int i = 0; i < prof->nr_parts && !l->out.error; i++)
-		if (prof->part[i].device >= 0 && write_counters(l, &prof->part[i], diag))
+		if (write_counters(l, &prof->part[i], diag))
 			return -1;
 	write_accounts(l);
 	l->dir++;

@@ -60,7 +60,7 @@ static const char *const keys[KEYS] = { "category", "category_name", "payload", 
 					"mark_id",  "domain",	     "thread",
 					"level",    "type",	     "item" };
 /* Categories behind those of annotations. */
-enum { CATEGORY_CALL = TX_ACCOUNTS + 1, CATEGORY_EVENT };
+enum { CATEGORY_CALL = TX_ACCOUNTS + 1, CATEGORY_EVENT, CATEGORY_SYSCALL };
 
 #define SEQUENCE 1
 #define ROOM 1024 /* bytes of a packet, without foreign text */
@@ -378,6 +378,25 @@ static int on_call(void *sink, const struct timeline_call *c)
 	return 0;
 }
 
+static int on_syscall(void *sink, const struct timeline_syscall *c)
+{
+	uint64_t track = thread_track(c->pid, c->call->tid), number;
+	size_t len = strlen(c->call->name);
+	struct perfetto *p = sink;
+	struct packet k;
+
+	number = name_number(p, c->call->name, len);
+	k = begin_packet(p, number ? 0 : text_room(len), PACKET_EVENT);
+	k.to = proto_u64(k.to, EVENT_TYPE, TYPE_BEGIN);
+	k.to = proto_u64(k.to, EVENT_TRACK, track);
+	k.to = proto_u64(k.to, EVENT_CATEGORY, CATEGORY_SYSCALL);
+	k.to = number ? proto_u64(k.to, EVENT_NAME_IID, number) : put_text(k.to, EVENT_NAME, c->call->name, len);
+	end_event(p, &k, c->call->wall);
+	end_slice(p, track, c->call->wall + (int64_t)c->call->ns);
+	p->events++;
+	return 0;
+}
+
 /* ---- counters ---- */
 
 /* Two parts of text as one name: the device's number and the counter's. */
@@ -429,7 +448,7 @@ static int on_counter(void *sink, uint64_t pid, const struct counter *c)
 		k.to = proto_u64(k.to, EVENT_COUNT, c->integer);
 	else
 		k.to = proto_double(k.to, EVENT_REAL,
-				    c->type == COUNTER_REAL ? c->real : (double)c->thousandths / 1000);
+				    c->type == COUNTER_REAL || c->type == COUNTER_EXACT ? c->real : (double)c->thousandths / 1000);
 	end_event(p, &k, c->wall);
 	p->events++;
 	return 0;
@@ -463,6 +482,7 @@ static void write_state(struct perfetto *p)
 		k.to = put_interned(k.to, INTERNED_CATEGORY, (uint64_t)i + 1, tx_account_name(i));
 	k.to = put_interned(k.to, INTERNED_CATEGORY, CATEGORY_CALL, "api");
 	k.to = put_interned(k.to, INTERNED_CATEGORY, CATEGORY_EVENT, "event");
+	k.to = put_interned(k.to, INTERNED_CATEGORY, CATEGORY_SYSCALL, "syscall");
 	for (int i = 0; i < KEYS; i++)
 		k.to = put_interned(k.to, INTERNED_KEY, (uint64_t)i + 1, keys[i]);
 	end_inner(&k);
@@ -502,7 +522,7 @@ static void write_clocks(struct perfetto *p, const struct prof_set *set)
 int perfetto_export(const struct prof_set *set, const char *path, struct trace_total *total,
 		    struct diag *diag)
 {
-	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, has_failed, on_call };
+	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, has_failed, on_call, on_syscall };
 	struct perfetto p = { 0 };
 	struct timeline line;
 	int ret = -1;

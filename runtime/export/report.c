@@ -9,6 +9,7 @@
 #include "export/decimal.h"
 #include "format/escape.h"
 #include "export/hbm.h"
+#include "export/host.h"
 #include "export/llc.h"
 #include "export/report_text.h"
 #include "export/summary.h"
@@ -38,8 +39,11 @@ static void print_sources(FILE *to, const struct prof *prof)
 
 		if (!strcmp(s->kind, "sim") && !note[0])
 			note = "simulated numbers";
-		snprintf(text, sizeof(text), "device %d: %s%s%s", s->device, s->source,
-			 note[0] ? ", " : "", note);
+		if (s->device == HOST_DEVICE)
+			snprintf(text, sizeof(text), "host: %s%s%s", s->source, note[0] ? ", " : "", note);
+		else
+			snprintf(text, sizeof(text), "device %d: %s%s%s", s->device, s->source, note[0] ? ", " : "",
+				 note);
 		line(to, i ? "" : "sources", text);
 	}
 	for (unsigned int i = 0; !a->nr_sources && i < prof->nr_parts; i++) {
@@ -259,6 +263,26 @@ static int print_device(FILE *to, const struct prof_part *part, bool *headed, st
 	return ret;
 }
 
+/* ---- counters of the host's CPUs ---- */
+
+static int print_host(FILE *to, const struct prof *prof, struct diag *diag)
+{
+	char name[ESCAPE_ROOM(48)], counted[DECIMAL_TEXT];
+	struct host_view v;
+	int ret = host_view_load(&v, prof_host(prof), diag);
+
+	if (!ret && v.nr_counters)
+		fprintf(to, "\n  %-24s %-8s %20s   counted %%\n", "host counter", "of", "count");
+	for (size_t i = 0; i < v.nr_counters && !ret; i++) {
+		report_safe(name, v.counter[i].name, 24);
+		*decimal_round3(counted, v.counter[i].counted) = 0;
+		fprintf(to, "  %-24s %-8s %20" PRIu64 "   %s\n", name, v.counter[i].scope, v.counter[i].count,
+			counted);
+	}
+	host_view_free(&v);
+	return ret;
+}
+
 /* ---- all ---- */
 
 static int print_prof(FILE *to, const struct prof *prof, unsigned int top,
@@ -280,6 +304,8 @@ static int print_prof(FILE *to, const struct prof *prof, unsigned int top,
 	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++)
 		if (prof->part[i].device >= 0)
 			ret = print_device(to, &prof->part[i], &headed, diag);
+	if (!ret)
+		ret = print_host(to, prof, diag);
 	tally_free(&tally);
 	tx_free(&tx);
 	if (!ret)

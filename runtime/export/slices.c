@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/slices.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -43,10 +44,15 @@ static bool slice_number(const char *digits, uint64_t *number)
 	return !errno;
 }
 
+static bool is_text(enum slices_kind kind)
+{
+	return kind >= SLICES_HOST_CPU && kind <= SLICES_SYSCALL;
+}
+
 bool slices_of_host(enum slices_kind kind)
 {
 	return kind == SLICES_TX || kind == SLICES_HASH || kind == SLICES_TENSORS || kind == SLICES_CALLS ||
-	       kind == SLICES_TYPES;
+	       kind == SLICES_TYPES || is_text(kind);
 }
 
 bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
@@ -60,12 +66,28 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		[SLICES_TENSORS] = "additional.tensor_info",
 		[SLICES_CALLS] = "api_event.data",
 		[SLICES_TYPES] = "additional.type_info_dic",
+		[SLICES_HOST_CPU] = "host_cpu.data",
+		[SLICES_HOST_MEM] = "host_mem.data",
+		[SLICES_HOST_DISK] = "host_disk.data",
+		[SLICES_HOST_NETWORK] = "host_network.data",
+		[SLICES_SYS_CPU] = "host_sys_cpu.data",
+		[SLICES_SYS_MEM] = "host_sys_mem.data",
+		[SLICES_PROCESS_CPU] = "-CpuUsage.data",
+		[SLICES_PROCESS_MEM] = "-Memory.data",
+		[SLICES_COUNTERS] = "ascprof.counters",
+		[SLICES_SYS_COUNTERS] = "ascprof.sys_counters",
+		[SLICES_DISKS] = "ascprof.disks",
+		[SLICES_SYSCALL] = "host_syscall.data",
 	};
 	const char *s = name, *end;
 
 	if (kind == SLICES_TX && slice_number(behind(name, NATIVE_TAG_NAME ".slice_"), number))
 		return true;
-	if (slices_of_host(kind)) {
+	if (is_text(kind)) {
+		/* Files of a process begin with its number. */
+		s = *tag[kind] == '-' && isdigit((unsigned char)*name) ? skip_digits(name) : name;
+		s = behind(s, tag[kind]);
+	} else if (slices_of_host(kind)) {
 		s = behind(name, "aging.");
 		if (!s)
 			s = behind(name, "unaging.");

@@ -5,10 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/filter.h"
+
 struct timeline_prof {
 	struct tx tx;
 	struct calls calls;
-	struct counters *counters; /* per part; those of the host have none */
+	struct counters *counters; /* per part */
 };
 
 #define KNOWN 16
@@ -25,7 +27,7 @@ struct writing {
 	struct timeline *t;
 	const struct timeline_ops *ops;
 	void *sink;
-	uint64_t device_pid; /* whose counters come */
+	uint64_t counted_pid; /* whose counters come */
 	struct known known[KNOWN]; /* threads that were looked up before */
 };
 
@@ -54,8 +56,6 @@ static int load(struct timeline_prof *l, const struct prof *prof, int64_t *origi
 	for (unsigned int i = 0; i < prof->nr_parts; i++) {
 		int64_t first;
 
-		if (prof->part[i].device < 0)
-			continue;
 		if (counters_load(&l->counters[i], &prof->part[i], diag))
 			return -1;
 		first = counters_first(&l->counters[i]);
@@ -288,24 +288,68 @@ static int write_counter(void *arg, const struct counter *c)
 {
 	struct writing *w = arg;
 
-	return w->ops->failed(w->sink) ? 1 : w->ops->counter(w->sink, w->device_pid, c);
+	return w->ops->failed(w->sink) ? 1 : w->ops->counter(w->sink, w->counted_pid, c);
+}
+
+/* Named as the public parser names them, in the place that the vendor's numbers have for the host. */
+static int write_syscalls(struct writing *w, const struct host_view *v, int id)
+{
+	struct timeline_syscall e = { 0 };
+	uint32_t named = 0;
+	struct track *track = tracks_device(&w->t->tracks, id, HOST_DEVICE);
+
+	if (!track)
+		return -1;
+	e.pid = track->pid;
+	if (!track->named)
+		w->ops->process(w->sink, e.pid, "OS Runtime API", "CPU", 1);
+	track->named = true;
+	for (size_t i = 0; i < v->nr_calls && !w->ops->failed(w->sink); i++) {
+		e.call = &v->call[i];
+		if (!filter_wants_syscall(v->part->filter, e.call))
+			continue;
+		if (named != e.call->tid)
+			name_thread(w, e.pid, e.call->tid);
+		named = e.call->tid;
+		if (w->ops->syscall(w->sink, &e))
+			return -1;
+	}
+	return 0;
+}
+
+/* Who has the counters of a part; NULL: out of memory */
+static struct track *counted(struct writing *w, const struct prof_part *part, int id)
+{
+	struct track *track;
+
+	if (part->device >= 0) {
+		track = tracks_device(&w->t->tracks, id, (unsigned int)part->device);
+		if (track && !track->named)
+			name_device(w, part, track->pid);
+	} else {
+		track = tracks_process(&w->t->tracks, id, (uint32_t)part->control.pid);
+		if (track && !track->named)
+			name_process(w, part, track->pid, (uint32_t)part->control.pid);
+	}
+	if (track)
+		track->named = true;
+	return track;
 }
 
 static int write_counters(struct writing *w, const struct counters *c)
 {
 	const struct prof_part *part = c->part;
 	int id = tracks_host(&w->t->tracks, part->control.hostname);
-	struct track *device;
+	struct track *track;
 
 	if (counters_first(c) == INT64_MAX)
 		return 0;
-	device = id < 0 ? NULL : tracks_device(&w->t->tracks, id, (unsigned int)part->device);
-	if (!device)
+	if (id < 0 || (c->host.nr_calls && w->ops->syscall && write_syscalls(w, &c->host, id)))
 		return -1;
-	if (!device->named)
-		name_device(w, part, device->pid);
-	device->named = true;
-	w->device_pid = device->pid;
+	track = counted(w, part, id);
+	if (!track)
+		return -1;
+	w->counted_pid = track->pid;
 	return counters_each(c, write_counter, w) < 0 ? -1 : 0;
 }
 
@@ -321,8 +365,7 @@ int timeline_write(struct timeline *t, const struct timeline_ops *ops, void *sin
 		if (!ret)
 			ret = write_calls(&w, &t->loaded[i].calls);
 		for (unsigned int j = 0; j < prof->nr_parts && !ret; j++)
-			if (prof->part[j].device >= 0)
-				ret = write_counters(&w, &t->loaded[i].counters[j]);
+			ret = write_counters(&w, &t->loaded[i].counters[j]);
 		if (ret)
 			return diag_fail(diag, "%s: out of memory", what);
 		if (prof_check(prof, diag))

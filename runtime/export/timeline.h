@@ -33,6 +33,12 @@ struct timeline_call {
 	uint64_t pid, tid; /* as shown */
 };
 
+/* A system call, in a process that stands for all of the host. */
+struct timeline_syscall {
+	const struct host_call *call;
+	uint64_t pid; /* as shown */
+};
+
 /* Each gets the sink; int: 0, or -1 when memory ran out. Names are shorter than 1024 bytes. */
 struct timeline_ops {
 	/* @order: among the processes; 0: no device */
@@ -41,7 +47,8 @@ struct timeline_ops {
 	int (*event)(void *sink, const struct timeline_event *e);
 	int (*counter)(void *sink, uint64_t pid, const struct counter *c);
 	bool (*failed)(const void *sink); /* writing has failed: no need to go on */
-	int (*call)(void *sink, const struct timeline_call *c); /* NULL: not shown */
+	int (*call)(void *sink, const struct timeline_call *c); /* NULL: not shown; the next, too */
+	int (*syscall)(void *sink, const struct timeline_syscall *c);
 };
 
 struct timeline_prof; /* what is loaded of one directory */

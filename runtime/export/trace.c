@@ -215,10 +215,10 @@ static int on_event(void *sink, const struct timeline_event *e)
 static int on_counter(void *sink, uint64_t pid, const struct counter *c)
 {
 	struct trace *t = sink;
-	char *to = out_room(&t->out, TRACE_ROOM);
+	char *to = out_room(&t->out, TRACE_ROOM + ESCAPE_ROOM(COUNTER_NAME));
 
 	to = text_literal(to, ",\n{\"name\":\"");
-	to = text_copy(to, c->name, c->name_len);
+	to = escape_json(to, c->name, c->name_len);
 	to = text_literal(to, "\",\"ph\":\"C\"");
 	to = put_ts(to, t, c->wall);
 	to = put_track(to, t, pid, 0);
@@ -226,6 +226,8 @@ static int on_counter(void *sink, uint64_t pid, const struct counter *c)
 	to = trace_put_key(to, c->key);
 	if (c->type == COUNTER_THOUSANDTHS)
 		to = text_thousandths(to, c->thousandths);
+	else if (c->type == COUNTER_EXACT)
+		to = decimal_repr(to, c->real);
 	else
 		to = c->type == COUNTER_REAL ? decimal_round3(to, c->real) : trace_put_integer(to, c->integer);
 	end_event(t, text_literal(to, "}}"));
@@ -272,10 +274,27 @@ static int on_call(void *sink, const struct timeline_call *c)
 	return 0;
 }
 
+static int on_syscall(void *sink, const struct timeline_syscall *c)
+{
+	struct trace *t = sink;
+	char *to = out_room(&t->out, TRACE_ROOM);
+
+	to = text_literal(to, ",\n{\"name\":\"");
+	to = escape_json(to, c->call->name, strlen(c->call->name));
+	to = text_literal(to, "\",\"ph\":\"X\"");
+	to = put_ts(to, t, c->call->wall);
+	to = text_literal(to, ",\"dur\":");
+	to = text_thousandths(to, c->call->ns > INT64_MAX ? INT64_MAX : (int64_t)c->call->ns);
+	to = put_track(to, t, c->pid, c->call->tid);
+	end_event(t, text_literal(to, ",\"args\":{}}"));
+	return 0;
+}
+
 int trace_export(const struct prof_set *set, const char *path, struct trace_total *total,
 		 struct diag *diag)
 {
-	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, has_failed, on_call };
+	static const struct timeline_ops ops = { on_process, on_thread, on_event, on_counter, has_failed, on_call,
+						 on_syscall };
 	struct trace t = { 0 };
 	struct timeline line;
 	int ret = -1;

@@ -25,6 +25,8 @@
 #define ACCOUNT_NS 1000000000u
 #define TAGS 16
 #define TAG_WAKE 0u
+#define TAG_NPU (1u + CONFIG_DEVICES)
+#define TAG_HOST (TAG_NPU + CONFIG_DEVICES)
 
 enum request { REQ_NONE, REQ_ADD, REQ_END_DEVICES, REQ_END_HOST, REQ_REMOVE, REQ_QUIT };
 
@@ -97,6 +99,7 @@ static void read_all(void)
 	for (struct run *r = flusher.runs; r; r = r->next) {
 		if (!r->host_done)
 			note_texts(r);
+		host_read(r->host_data);
 		read_devices(r);
 	}
 }
@@ -110,6 +113,7 @@ static void flush_run(struct run *run)
 	}
 	if (!run->host_done)
 		reports_flush(&run->reports);
+	host_flush(run->host_data);
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (run->device[id])
 			device_flush(run->device[id]);
@@ -164,8 +168,12 @@ static void do_add(struct run *run)
 		if (run->device[id])
 			io_watch(&flusher.io, device_fd(run->device[id]), 1 + id);
 		if (run->npu[id])
-			io_watch(&flusher.io, npu_fd(run->npu[id]), 1 + CONFIG_DEVICES + id);
+			io_watch(&flusher.io, npu_fd(run->npu[id]), TAG_NPU + id);
 	}
+	for (int p = 0; p < HOST_PACES; p++)
+		if (host_fd(run->host_data, (enum host_pace)p) >= 0)
+			io_watch(&flusher.io, host_fd(run->host_data, (enum host_pace)p), TAG_HOST + (unsigned int)p);
+	host_start(run->host_data);
 	note_texts(run);
 	run->accounted_at = clock_ns(CLOCK_MONOTONIC);
 	flusher.result = account_write(run);
@@ -184,6 +192,9 @@ static void do_end_devices(struct run *run, uint64_t devices)
 
 static void do_end_host(struct run *run)
 {
+	for (int p = 0; p < HOST_PACES; p++)
+		if (host_fd(run->host_data, (enum host_pace)p) >= 0)
+			io_unwatch(&flusher.io, host_fd(run->host_data, (enum host_pace)p));
 	if (run->first) {
 		tx_read(&flusher.reader, run);
 		tx_oldest_pushed(&run->oldest_open);
@@ -306,7 +317,7 @@ static void loop(void)
 			if (tags[i] == TAG_WAKE)
 				drain_wake_fd();
 			else
-				flusher.dirty = true; /* a device has data */
+				flusher.dirty = true; /* a device has data, or host data are due */
 		}
 		if (serve())
 			return;

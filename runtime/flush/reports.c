@@ -134,13 +134,13 @@ void reports_note_types(struct reports *r)
 
 void reports_put(struct reports *r, enum tx_kind kind, bool stays, const void *row)
 {
-	struct report_sink *s = r->store->error && !r->nr ? NULL : sink_of(r, kind, stays, row);
+	struct report_sink *s = r->store->error ? NULL : sink_of(r, kind, stays, row);
 	unsigned int counted = kind == TX_KIND_EVENT ? ROWS_EVENT : ROWS;
 	struct row_api *to;
 	uint32_t room;
 
 	if (!s) {
-		r->lost[kind]++;
+		(r->store->error ? r->lost : r->no_memory)[kind]++;
 		return;
 	}
 	to = slice_reserve(&s->sink, &room);

@@ -24,7 +24,8 @@ struct reports {
 	int dir_fd; /* of the data folder; not owned */
 	struct report_sink *sink[REPORTS_MAX];
 	unsigned int nr;
-	uint64_t lost[TX_KINDS]; /* rows that found no sink */
+	uint64_t lost[TX_KINDS]; /* rows that found no sink, since writing had ended */
+	uint64_t no_memory[TX_KINDS]; /* or for want of memory */
 	struct dictionary types;
 	const struct type *types_noted; /* and all older ones: they are in it */
 };

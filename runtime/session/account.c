@@ -89,6 +89,11 @@ uint64_t account_open(const struct run *run)
 	return n;
 }
 
+static uint64_t dropped_of(const struct run *run, unsigned int k, int reason)
+{
+	return run->tx_totals.dropped[k][reason] + (reason == TX_DROP_NO_MEMORY ? run->reports.no_memory[k] : 0);
+}
+
 static void put_kind(struct json_writer *w, const struct run *run, unsigned int k)
 {
 	uint64_t open = open_of(run, k);
@@ -96,7 +101,7 @@ static void put_kind(struct json_writer *w, const struct run *run, unsigned int 
 
 	entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], sum.written);
 	for (int d = 0; d < TX_DROPS; d++)
-		json_u64(w, tx_drop_names[d], run->tx_totals.dropped[k][d]);
+		json_u64(w, tx_drop_names[d], dropped_of(run, k, d));
 	sink_drops(w, run, &sum, 1);
 	entry_close(w, open, run->tx_seen.first_ns[k], run->tx_seen.last_ns[k]);
 }
@@ -107,6 +112,37 @@ static void put_rings(struct json_writer *w, const struct run *run)
 	for (unsigned int k = run->annotated ? 0 : TX_KIND_TENSOR; k < TX_KINDS; k++)
 		if (k < TX_KIND_MARK_EX || run->tx_totals.produced[k] || open_of(run, k))
 			put_kind(w, run, k);
+}
+
+static void put_host(struct json_writer *w, const struct run *run)
+{
+	for (int k = 0; k < HOST_KINDS; k++) {
+		const struct host_collector *c = host_collector(run->host_data, (enum host_kind)k);
+
+		uint64_t lost = c && c->osrt ? osrt_lost(c->osrt) : 0;
+		struct slice_sum sum;
+
+		if (!c)
+			continue;
+		sum = sum_of(&c->sink, 0);
+		entry_open(w, c->def->name, -1, c->sink.taken[0] + c->late + c->unread + lost, slice_written(&c->sink, 0));
+		json_u64(w, "late", c->late);
+		json_u64(w, "unread", c->unread);
+		json_u64(w, "ring_full", lost);
+		sink_drops(w, run, &sum, 1);
+		entry_close(w, 0, c->first_ns, c->last_ns);
+	}
+}
+
+static void put_container(struct json_writer *w, const struct container *c)
+{
+	if (!*c->evidence && !c->memory_bytes && !c->cpu_thousandths)
+		return;
+	json_open(w, "container", '{');
+	json_string(w, "evidence", c->evidence);
+	json_u64(w, "memory_bytes", c->memory_bytes);
+	json_u64(w, "cpu_thousandths", c->cpu_thousandths);
+	json_close(w, '}');
 }
 
 static void put_device(struct json_writer *w, const struct run *run, unsigned int id)
@@ -262,11 +298,13 @@ int account_write(const struct run *run)
 	json_close(&w, '}');
 	put_moment(&w, "start", &run->begin);
 	put_moment(&w, "end", &run->end);
+	put_container(&w, &run->container);
 	put_sources(&w, run);
 	put_clocks(&w, run);
 	json_open(&w, "accounting", '[');
 	if (run->first)
 		put_rings(&w, run);
+	put_host(&w, run);
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			put_device(&w, run, id);
@@ -286,12 +324,18 @@ int account_write(const struct run *run)
 uint64_t account_losses(const struct run *run, char *text, size_t size)
 {
 	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0, bytes = 0;
+	const struct host_collector *osrt;
 	int n;
 
 	for (unsigned int k = 0; run->first && k < TX_KINDS; k++) {
 		produced += run->tx_totals.produced[k];
 		for (int d = 0; d < TX_DROPS; d++)
-			reason[d] += run->tx_totals.dropped[k][d];
+			reason[d] += dropped_of(run, k, d);
+	}
+	osrt = host_collector(run->host_data, HOST_KIND_OSRT);
+	if (osrt) {
+		produced += osrt->sink.taken[0] + osrt_lost(osrt->osrt);
+		reason[TX_DROP_RING_FULL] += osrt_lost(osrt->osrt);
 	}
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		for (int i = 0; run->device[id] && i < DEVICE_TABLES; i++) {

@@ -100,6 +100,40 @@ static void tell_missing(void *arg, const char *name, const char *why)
 	run_no_source(m->run, m->device, note);
 }
 
+static void tell_host(void *arg, const char *source, const char *note)
+{
+	struct run *run = arg;
+
+	if (!strcmp(source, "none"))
+		run_no_source(run, CONTROL_HOST, note);
+	else
+		run_add_source(run, CONTROL_HOST, source, note);
+}
+
+static void tell_container(struct run *run)
+{
+	const struct container *c = &run->container;
+	char note[160];
+
+	if (c->memory_bytes || c->cpu_thousandths) {
+		snprintf(note, sizeof(note), "limits (0: none): %llu bytes of memory, %llu.%03llu CPUs",
+			 (unsigned long long)c->memory_bytes, (unsigned long long)c->cpu_thousandths / 1000,
+			 (unsigned long long)c->cpu_thousandths % 1000);
+		run_add_source(run, CONTROL_HOST, "cgroup", note);
+	}
+	if (!*c->evidence)
+		return;
+	if (run->settings.io_hz) {
+		snprintf(note, sizeof(note), "ACL_PROF_SYS_IO_FREQ has no effect in a container (%s)",
+			 c->evidence);
+		run_no_source(run, CONTROL_HOST, note);
+	}
+	if (run->settings.host_sys & HOST_NETWORK) {
+		snprintf(note, sizeof(note), "network: cards of this container (%s)", c->evidence);
+		run_add_source(run, CONTROL_HOST, "/proc/net/dev", note);
+	}
+}
+
 /* A file without a name that holds space; see struct slice_store. */
 static int reserve_open(int dir_fd)
 {
@@ -129,6 +163,7 @@ static void free_run(struct run *run)
 	}
 	close_part(&run->host);
 	slice_sink_free(&run->tx);
+	host_free(run->host_data);
 	slice_store_release(&run->store);
 	dictionary_free(&run->dictionary);
 	reports_free(&run->reports);
@@ -160,6 +195,11 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	if (ret)
 		return ret;
 	settings_missing(&run->settings, run->devices && hal_shared(why, sizeof(why)), tell_missing, &missing);
+	container_read(&run->container, "");
+	tell_container(run);
+	run->host_data = host_open(&run->settings, tell_host, run);
+	if (!host_attach(run->host_data, &run->store, run->host.data_fd, run->begin.raw_ns))
+		return run_no_memory();
 	hub_read_inventory(&inv);
 	for (unsigned int id = 0; id < CONFIG_DEVICES && !ret; id++)
 		if (run->devices & 1ULL << id)
@@ -314,10 +354,12 @@ void run_finish_host(struct run *run)
 		slice_settle(&run->tx);
 	}
 	reports_settle(&run->reports);
+	host_settle(run->host_data);
 	slice_store_release(&run->store);
 	if (run->annotated)
 		slice_finish(&run->tx);
 	reports_finish(&run->reports);
+	host_finish(run->host_data);
 	dictionary_finish(&run->dictionary);
 	moment_now(&run->end, &run->end_clocks);
 	end_part(run, &run->host);

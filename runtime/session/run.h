@@ -17,6 +17,8 @@
 #include "flush/dictionary.h"
 #include "flush/reports.h"
 #include "flush/slice.h"
+#include "host/container.h"
+#include "host/host.h"
 #include "native/encode.h"
 #include "session/config.h"
 #include "session/control.h"
@@ -61,6 +63,8 @@ struct run {
 	struct npu *npu[CONFIG_DEVICES]; /* as the driver's channels tell of it */
 	struct run_source *sources;
 	unsigned int nr_sources;
+	struct container container;
+	struct host *host_data; /* NULL: no host data */
 
 	struct slice_store store;
 	struct layout layout;

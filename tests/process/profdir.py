@@ -19,8 +19,10 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
+import hostcheck    # noqa: E402
 import profdir_reports as reports    # noqa: E402
 
+HOST = 64   # the device number that stands for the host
 PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
 PART = re.compile(r"host|device_(0|[1-9]\d?)")
 # Files of a device, and bytes that divide their records; those of channels that the driver
@@ -34,13 +36,17 @@ DEVICE_LINES = ("nic.data", "roce.data", "hccs.data", "dvpp.data", "dvpp.venc", 
                 "dvpp.jpegd", "dvpp.vpc", "dvpp.png", "dvpp.scd")
 SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic)|"
                    r"(?:un)?aging\.(?:api_event\.data|compact\.[\w.-]+|additional\.[\w.-]+)|"
+                   r"host_(?:cpu|mem|disk|network|sys_cpu|sys_mem|syscall)\.data|\d+-(?:CpuUsage|Memory)\.data|"
+                   r"ascprof\.(?:(?:sys_)?counters|disks)|"
                    r"(?:%s)\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)" %
                    "|".join(map(re.escape, (*DEVICE_BYTES, *DEVICE_LINES))))
 SLICE_MAX = 2 << 20
-ROW_BYTES = {"msproftx": 256, "hash_dic": 1, **DEVICE_BYTES,
-             **dict.fromkeys(DEVICE_LINES, 1)}
+HOST_LINES = ("CpuUsage", "Memory", "host_cpu", "host_mem", "host_disk", "host_network", "host_sys_cpu", "host_sys_mem",
+              "host_syscall", "ascprof.counters", "ascprof.sys_counters", "ascprof.disks")
+ROW_BYTES = {"msproftx": 256, "hash_dic": 1, **DEVICE_BYTES, **dict.fromkeys(DEVICE_LINES + HOST_LINES, 1)}
 KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info") + reports.KINDS
 MSTX = {0: "mstx_mark", 2: "mstx_range", 3: "mark_ex"}
+HOST_REASONS = {"late", "unread", "write_error"}
 REASONS = {"ring_full", "no_memory", "write_error", "reentrant"}
 DEVICE_REASONS = {"ring_full", "write_error"}
 TX = struct.Struct("<HHIIIQHHIHHIIIIi5Qi156s")
@@ -143,11 +149,14 @@ class Directory:
             self.bad("host", "missing")
         for source in self.summary.get("sources", []):
             self.keys("ascprof.json", source, {"device": int, "source": str, "note": str})
-            if source["source"] != "none" and f"device_{source['device']}" not in folders:
+            if source["source"] != "none" and source["device"] != HOST and f"device_{source['device']}" not in folders:
                 self.bad(f"device_{source['device']}", "missing, though ascprof.json names its source")
             if source["source"] == "none" and not source["note"]:
                 self.bad("ascprof.json", f"device {source['device']}: no word why it has no source")
         self.check_accounting()
+        if "host" in folders and self.summary:
+            for problem in hostcheck.check(self.path, self.summary, self.running, {}):
+                self.bad("host/data", problem)
 
     def check_summary(self, pid):
         summary = self.summary = self.json("ascprof.json", SUMMARY)
@@ -279,7 +288,7 @@ class Directory:
 
     def check_slice(self, path, tag, files):
         size = os.path.getsize(os.path.join(self.path, path))
-        row = next((n for word, n in ROW_BYTES.items() if re.search(r"(^|\.)%s(\.|$)" % re.escape(word), tag)), 0)
+        row = next((n for word, n in ROW_BYTES.items() if re.search(r"(^|[.-])%s(\.|$)" % re.escape(word), tag)), 0)
         kind = None if row else reports.kind_of(tag)
         row = row or self.reports.row_bytes(kind)
         if size > SLICE_MAX or size % row:
@@ -400,10 +409,13 @@ class Directory:
             name = f"{entry['kind']} of device {entry['device']}"
             dropped = sum(entry["dropped"].values())
             reasons = REASONS if entry["device"] < 0 else DEVICE_REASONS
+            if entry["kind"] in hostcheck.CHECKS:   # a busy machine is late, and that is no loss
+                reasons = HOST_REASONS
+                dropped -= entry["dropped"].get("late", 0)
             if name in seen or reasons - set(entry["dropped"]):
                 self.bad("ascprof.json", f"{name}: twice, or reasons missing: {entry}")
             seen.add(name)
-            if not self.running and entry["produced"] != entry["written"] + dropped:
+            if not self.running and entry["produced"] != entry["written"] + sum(entry["dropped"].values()):
                 self.bad("ascprof.json", f"{name}: produced is not written + dropped: {entry}")
             if (entry["first_ns"] > 0) != (entry["produced"] > 0) or entry["first_ns"] > entry["last_ns"]:
                 self.bad("ascprof.json", f"{name}: first and last: {entry}")
