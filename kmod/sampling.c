@@ -176,6 +176,12 @@ static void take_sample(struct asc_stream *s, u16 flags, u64 elapsed)
 	WRITE_ONCE(s->last_sample, now);
 
 	spin_lock(&s->ring_lock);
+	if (s->state == ASCPROF_STATE_REVOKED && !(flags & ASCPROF_SAMPLE_F_LAST)) {
+		/* the last source went meanwhile, and the reader was told that no sample comes */
+		s->pace.missed += !(flags & ASCPROF_SAMPLE_F_KICK);
+		spin_unlock(&s->ring_lock);
+		return;
+	}
 	for (i = 0; i < s->nr_counters; i++)
 		tell(s, s->counters[i]);
 	if (flags & ASCPROF_SAMPLE_F_LATE)

@@ -398,7 +398,7 @@ static void test_interrupts(void)
 /* The port of the slot reports errors, the kernel counts them, and so does a stream. */
 static void test_errors(void)
 {
-	static const char file[] = "aer_dev_correctable";
+	static const char file[] = "aer_dev_nonfatal";
 	struct ascprof_stream_create req = good_stream();
 	char port[32], name[ASCPROF_NAME_LEN];
 	const struct ascprof_rec *rec;
@@ -417,7 +417,7 @@ static void test_errors(void)
 	control = open_control();
 	snprintf(name, sizeof(name), "pci-%s", port);
 	stream = make_stream(control, &req);
-	add_sim(stream, source_id(control, name), ASCPROF_PCI_AER_CORRECTABLE);
+	add_sim(stream, source_id(control, name), ASCPROF_PCI_AER_NONFATAL);
 	map_ring(&map, stream, req.ring_bytes);
 	if (ioctl(stream, ASCPROF_IOC_START))
 		bail("START");

@@ -20,7 +20,7 @@
  *   irq N             N interrupts
  *   ones, back        every word reads as ones; and as before
  *   unplug, plug      take the device out of its slot, put it in again
- *   error             the port of the slot reports an error that was corrected
+ *   error             the port of the slot reports an error that is not fatal
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -295,7 +295,7 @@ static bool bus_error(void)
 {
 	FILE *qmp = qmp_open();
 	bool done = qmp_do(qmp, "{\"execute\":\"human-monitor-command\",\"arguments\":"
-			   "{\"command-line\":\"pcie_aer_inject_error slot1 RCVR\"}}", "OK id: slot1");
+			   "{\"command-line\":\"pcie_aer_inject_error slot1 POISON_TLP\"}}", "OK id: slot1");
 
 	fclose(qmp);
 	return done;
