@@ -220,7 +220,7 @@ static inline uint32_t head_message_len(uint64_t head)
 	return (uint32_t)(head >> 48);
 }
 
-/* Where a record of @need bytes begins, counted; NULL: counted why not. */
+/* Where a record with a body of @body bytes begins; NULL: emit_no_room(). */
 static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct tx_thread *t, enum tx_kind kind,
 									   uint32_t body)
 {
@@ -228,7 +228,6 @@ static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct
 	uint64_t w = atomic_load_explicit(&t->head, memory_order_relaxed);
 	struct tx_record *r = (struct tx_record *)(t->ring + (w & (TX_RING_BYTES - 1)));
 
-	count(&t->counts.produced[kind]);
 	if (unlikely(w + need > t->limit)) {
 		r = emit_make_room(t, need);
 		if (!r)
@@ -239,9 +238,10 @@ static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct
 	return r;
 }
 
-/* The record is whole: the flusher may have it. */
+/* The record is whole: the flusher may have it, and it counts. One that is left by a jump does not. */
 static inline __attribute__((always_inline)) void emit_end(struct tx_thread *t, const struct tx_record *r)
 {
+	count(&t->counts.produced[r->kind]);
 	atomic_store_explicit(&t->head, atomic_load_explicit(&t->head, memory_order_relaxed) + r->len,
 			      memory_order_release);
 	atomic_signal_fence(memory_order_seq_cst); /* with gate_barrier(): see flusher.c */

@@ -203,12 +203,12 @@ static void put(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, 
 	see(&run->tx_seen, rec->kind, e.start, e.end);
 }
 
-/* One row for every few tensors, or one without any. */
-static void put_launch(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+/* One row for every few tensors, or one without any. Return: how many. */
+static uint32_t put_launch(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
 {
 	const struct tx_launch *launch = (const void *)rec->body;
 	uint64_t stamp = clock_map_raw(&r->map, rec->start);
-	uint32_t done = 0, room;
+	uint32_t done = 0, rows = 0, room;
 
 	do {
 		uint32_t nr = launch->nr - done < ROW_TENSORS ? launch->nr - done : ROW_TENSORS;
@@ -233,8 +233,10 @@ static void put_launch(struct tx_reader *r, const struct tx_record *rec, uint32_
 			slice_lose(&run->tensors, 1, TX_KIND_TENSOR);
 		}
 		done += nr;
+		rows++;
 	} while (done < launch->nr);
 	see(&run->tx_seen, TX_KIND_TENSOR, stamp, stamp);
+	return rows;
 }
 
 static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, struct run *run)
@@ -247,10 +249,13 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 
 		tail += rec->len;
 		if (rec->kind != TX_RECORD_PAD) {
+			uint32_t rows = 1;
+
 			if (rec->has == TX_BODY_LAUNCH)
-				put_launch(r, rec, t->tid, run);
+				rows = put_launch(r, rec, t->tid, run);
 			else
 				put(r, rec, t->tid, run);
+			t->taken[rec->kind] += rows;
 		}
 		if (tail - given >= GIVE_BACK || tail == head) {
 			atomic_store_explicit(&t->tail, tail, memory_order_release);

@@ -437,10 +437,8 @@ static aclError begin(const struct aclprofConfig *config)
 	}
 	session.starts++;
 	session.run[session.nr_runs++] = run;
-	if (annotated) {
-		tx_totals_reset();
+	if (annotated)
 		gate_open(asked_for("ASCPROF_ON_FULL", "wait", "drop"));
-	}
 	log_line(LOG_INFO, "recording into %s", run->path);
 	return ACL_SUCCESS;
 }
