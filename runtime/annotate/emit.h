@@ -196,7 +196,7 @@ static inline __attribute__((always_inline)) bool copy_has_no_zero(char *to, con
 	/* What no whole word holds; where there is nothing, what is written is behind the text. */
 	memcpy(&word, from + n - 8, 8);
 	zeros = zeros_in(word);
-	word >>= -8 * n & 63;
+	word >>= (64 - 8 * (n % 8)) % 64;
 	memcpy(to + (n & ~7u), &word, 8);
 	for (; i + 16 <= n; i += 16)
 		zeros |= copy_16(to + i, from + i);
