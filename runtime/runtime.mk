@@ -6,8 +6,9 @@ runtime_src := $(filter-out $(wildcard runtime/export/*.c), \
 runtime_obj := $(call objects,$(runtime_src))
 
 $(foreach o,$(runtime_src:.c=),$(eval cflags-$(o) := -fPIC))
-# Two stores are cheaper than what it takes to make one of them.
-cflags-runtime/api/acl_tx := -fPIC -fno-tree-slp-vectorize
+# For the calls that count: two stores are cheaper than what it takes to make one of them, and
+# loops entered at their end leave enough registers to save none. clang has no such options.
+cflags-runtime/api/acl_tx := -fPIC $(if $(findstring clang,$(CC)),,-fno-tree-slp-vectorize -fno-tree-ch)
 cflags-runtime/flush/io_uring := -fPIC $(cflags_LIBURING)
 cflags-runtime/collect/drm := -fPIC $(cflags_LIBDRM)
 

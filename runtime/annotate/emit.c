@@ -100,6 +100,7 @@ struct tx_record *emit_make_room(struct tx_thread *t, uint32_t need)
 
 aclError emit_no_room(struct tx_thread *t, enum tx_kind kind)
 {
+	count(&t->counts.produced[kind]);
 	count(&t->counts.dropped[kind][TX_DROP_RING_FULL]);
 	emit_wake();
 	return fail_often(ACL_ERROR_PROFILING_FAILURE,

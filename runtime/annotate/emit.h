@@ -206,7 +206,7 @@ static inline __attribute__((always_inline)) bool copy_has_no_zero(char *to, con
 	/* What no whole word holds; where there is nothing, what is written is behind the text. */
 	memcpy(&word, from + n - 8, 8);
 	zeros = zeros_in(word);
-	word >>= -8 * n & 63;
+	word >>= (64 - 8 * (n % 8)) % 64;
 	memcpy(to + (n & ~7u), &word, 8);
 	for (; i + 16 <= n; i += 16)
 		zeros |= copy_16(to + i, from + i);
@@ -230,7 +230,7 @@ static inline uint32_t head_message_len(uint64_t head)
 	return (uint32_t)(head >> 48);
 }
 
-/* Where a record of @need bytes begins, counted; NULL: counted why not. */
+/* Where a record with a body of @body bytes begins; NULL: emit_no_room(). */
 static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct tx_thread *t, enum tx_kind kind,
 									   uint32_t body)
 {
@@ -238,7 +238,6 @@ static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct
 	uint64_t w = atomic_load_explicit(&t->head, memory_order_relaxed);
 	struct tx_record *r = (struct tx_record *)(t->ring + (w & (TX_RING_BYTES - 1)));
 
-	count(&t->counts.produced[kind]);
 	if (unlikely(w + need > t->limit)) {
 		r = emit_make_room(t, need);
 		if (!r)
@@ -249,9 +248,10 @@ static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct
 	return r;
 }
 
-/* The record is whole: the flusher may have it. */
+/* The record is whole: the flusher may have it, and it counts. One that is left by a jump does not. */
 static inline __attribute__((always_inline)) void emit_end(struct tx_thread *t, const struct tx_record *r)
 {
+	count(&t->counts.produced[r->kind]);
 	atomic_store_explicit(&t->head, atomic_load_explicit(&t->head, memory_order_relaxed) + r->len,
 			      memory_order_release);
 	atomic_signal_fence(memory_order_seq_cst); /* with gate_barrier(): see flusher.c */

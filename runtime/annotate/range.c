@@ -82,8 +82,7 @@ static __attribute__((noinline)) struct range_block *block_take(void)
 		if (!b)
 			goto out;
 	}
-	for (uint32_t i = 0; i < RANGE_BLOCK_IDS; i++)
-		atomic_store_explicit(&b->slot[i].id, 0, memory_order_relaxed);
+	atomic_store_explicit(&b->given, 0, memory_order_relaxed);
 	atomic_store_explicit(&b->left, RANGE_BLOCK_IDS, memory_order_relaxed);
 	place = free_place(range_table);
 	b->first_id = place * RANGE_BLOCK_IDS;
@@ -130,6 +129,7 @@ static struct range_slot *next_of_new_block(struct tx_thread *t, uint32_t *id)
 		return NULL;
 	*id = t->ranges->first_id;
 	t->range_id = *id + 1;
+	atomic_store_explicit(&t->ranges->given, 1, memory_order_relaxed);
 	return &t->ranges->slot[0];
 }
 
@@ -179,9 +179,9 @@ enum range_end range_take(uint32_t id, const struct tx_domain *domain, struct ra
 		return RANGE_OTHER_DOMAIN;
 	if (seen != id || !atomic_compare_exchange_strong_explicit(&slot->id, &seen, RANGE_ENDED,
 								   memory_order_acquire, memory_order_relaxed))
-		/* 0: not handed out yet, unless the block has gone on to other ids.
-		 * Anything else: this id is over. */
-		return seen || atomic_load_explicit(&table[place], memory_order_acquire) != b ?
+		/* Over, or not handed out yet; or the block has gone on to other ids. */
+		return id % RANGE_BLOCK_IDS < atomic_load_explicit(&b->given, memory_order_relaxed) ||
+				       atomic_load_explicit(&table[place], memory_order_acquire) != b ?
 			       RANGE_ENDED_BEFORE : RANGE_UNKNOWN;
 	*out = slot;
 	return RANGE_OK;

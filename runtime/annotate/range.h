@@ -18,7 +18,7 @@
 #define RANGE_TEXT 256u
 
 struct range_slot {
-	_Atomic uint32_t id; /* 0 never used, RANGE_ENDED, or the open range's id */
+	_Atomic uint32_t id; /* of the open range; else another number */
 	uint32_t tid; /* of the thread that began it */
 	struct tx_domain *_Atomic domain; /* NULL: of aclprofRangeStart; RANGE_DETAILED */
 	uint64_t start; /* ticks */
@@ -40,6 +40,7 @@ struct range_slot {
 
 struct range_block {
 	_Atomic uint32_t left; /* ids of this block that have not ended, as far as its thread has told */
+	_Atomic uint32_t given; /* ids of this block that were handed out: what their slots say of others is old */
 	uint32_t first_id;
 	struct range_block *prev; /* list of blocks in use, or of free ones */
 	struct range_block *next;
@@ -60,6 +61,13 @@ extern range_place *_Atomic range_table;
  */
 struct range_slot *range_next(struct tx_thread *t, uint32_t *id, const char *message, uint32_t message_len);
 
+/* Keeps the compiler from computing each member's address anew, for which it would save registers. */
+static inline struct range_slot *range_one_address(struct range_slot *slot)
+{
+	__asm__("" : "+r"(slot));
+	return slot;
+}
+
 /* A slot without a message; NULL when a block has to be taken first. */
 static inline struct range_slot *range_next_quickly(struct tx_thread *t, uint32_t *id)
 {
@@ -69,7 +77,8 @@ static inline struct range_slot *range_next_quickly(struct tx_thread *t, uint32_
 		return NULL;
 	t->range_id = next + 1;
 	*id = next;
-	return &t->ranges->slot[next % RANGE_BLOCK_IDS];
+	atomic_store_explicit(&t->ranges->given, next % RANGE_BLOCK_IDS + 1, memory_order_relaxed);
+	return range_one_address(&t->ranges->slot[next % RANGE_BLOCK_IDS]);
 }
 
 static inline void range_publish(struct range_slot *slot, uint32_t id)
@@ -100,7 +109,7 @@ static inline struct range_slot *range_take_quickly(uint32_t id)
 	b = atomic_load_explicit(&table[id / RANGE_BLOCK_IDS], memory_order_acquire);
 	if (__builtin_expect(!b, 0))
 		return NULL;
-	slot = &b->slot[id % RANGE_BLOCK_IDS];
+	slot = range_one_address(&b->slot[id % RANGE_BLOCK_IDS]);
 	if (atomic_load_explicit(&slot->id, memory_order_acquire) != id ||
 	    atomic_load_explicit(&slot->domain, memory_order_relaxed) ||
 	    !atomic_compare_exchange_strong_explicit(&slot->id, &id, RANGE_ENDED, memory_order_acquire,

@@ -8,6 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "annotate/by_thread.h"
 #include "annotate/emit.h"
 #include "annotate/pages.h"
 #include "annotate/range.h"
@@ -17,6 +18,7 @@ _Thread_local struct tx_thread *tx_self;
 static struct tx_thread *_Atomic threads;
 static pthread_key_t exit_key;
 static bool key_made;
+static struct by_thread gone; /* of contexts that other threads may have; the flusher's own */
 static struct tx_counts lost_outside; /* of threads that could get no context */
 static _Atomic uint64_t refused;
 
@@ -159,8 +161,13 @@ void tx_threads_child(void)
 
 void tx_count_lost(enum tx_kind kind, enum tx_drop why)
 {
-	atomic_fetch_add_explicit(&lost_outside.produced[kind], 1, memory_order_relaxed);
-	atomic_fetch_add_explicit(&lost_outside.dropped[kind][why], 1, memory_order_relaxed);
+	struct tx_thread *t = why == TX_DROP_REENTRANT ? tx_self : NULL;
+	struct tx_counts *c = t ? &t->counts : &lost_outside;
+
+	/* What a handler interrupted may be about to count, too; but never this. */
+	if (!t)
+		atomic_fetch_add_explicit(&c->produced[kind], 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&c->dropped[kind][why], 1, memory_order_relaxed);
 }
 
 void tx_take_mark_ids(struct tx_thread *t)
@@ -176,47 +183,79 @@ void tx_count_refused(void)
 	atomic_fetch_add_explicit(&refused, 1, memory_order_relaxed);
 }
 
-static void counts_reset(struct tx_counts *c)
+static void counts_zero(struct tx_counts *c)
 {
 	for (int k = 0; k < TX_KINDS; k++) {
 		atomic_store_explicit(&c->produced[k], 0, memory_order_relaxed);
 		for (int d = 0; d < TX_DROPS; d++)
 			atomic_store_explicit(&c->dropped[k][d], 0, memory_order_relaxed);
 	}
+}
+
+static void counts_reset(struct tx_counts *c)
+{
+	counts_zero(c);
 	atomic_store_explicit(&c->left_pushed, 0, memory_order_relaxed);
 	atomic_store_explicit(&c->left_launching, 0, memory_order_relaxed);
 }
 
-static void counts_add(struct tx_totals *out, struct tx_counts *c)
+static void counts_read(struct thread_count *out, struct tx_counts *c)
 {
 	for (int k = 0; k < TX_KINDS; k++) {
-		out->produced[k] += atomic_load_explicit(&c->produced[k], memory_order_relaxed);
+		out->produced[k] = atomic_load_explicit(&c->produced[k], memory_order_relaxed);
 		for (int d = 0; d < TX_DROPS; d++)
-			out->dropped[k][d] +=
-				atomic_load_explicit(&c->dropped[k][d], memory_order_relaxed);
+			out->dropped[k][d] = atomic_load_explicit(&c->dropped[k][d], memory_order_relaxed);
 	}
-	out->left_pushed += atomic_load_explicit(&c->left_pushed, memory_order_relaxed);
-	out->left_launching += atomic_load_explicit(&c->left_launching, memory_order_relaxed);
+}
+
+static void thread_read(struct thread_count *out, struct tx_thread *t)
+{
+	*out = (struct thread_count){ .tid = t->tid };
+	counts_read(out, &t->counts);
+	memcpy(out->taken, t->taken, sizeof(out->taken));
+	for (int k = 0; k < TX_KINDS; k++)
+		out->produced[k] += out->dropped[k][TX_DROP_REENTRANT];
 }
 
 void tx_totals_reset(void)
 {
 	counts_reset(&lost_outside);
+	by_thread_reset(&gone);
 	atomic_store_explicit(&refused, 0, memory_order_relaxed);
-	for (struct tx_thread *t = tx_threads(); t; t = t->next)
+	for (struct tx_thread *t = tx_threads(); t; t = t->next) {
 		counts_reset(&t->counts);
+		memset(t->taken, 0, sizeof(t->taken));
+	}
 }
 
-void tx_totals_read(struct tx_totals *out)
+static void totals_add(struct tx_totals *out, const struct thread_count *one)
 {
+	for (int k = 0; k < TX_KINDS; k++) {
+		out->produced[k] += one->produced[k];
+		for (int d = 0; d < TX_DROPS; d++)
+			out->dropped[k][d] += one->dropped[k][d];
+	}
+}
+
+void tx_totals_read(struct tx_totals *out, struct by_thread *by_thread)
+{
+	struct thread_count one = { 0 };
+
 	memset(out, 0, sizeof(*out));
-	counts_add(out, &lost_outside);
+	*by_thread = gone;
+	counts_read(&one, &lost_outside);
+	by_thread_add(by_thread, &one);
 	out->refused = atomic_load_explicit(&refused, memory_order_relaxed);
 	for (struct tx_thread *t = tx_threads(); t; t = t->next) {
-		counts_add(out, &t->counts);
-		out->left_pushed += open_depth(t);
-		out->left_launching += open_launches(t);
+		thread_read(&one, t);
+		by_thread_add(by_thread, &one);
+		out->left_pushed += atomic_load_explicit(&t->counts.left_pushed, memory_order_relaxed) + open_depth(t);
+		out->left_launching += atomic_load_explicit(&t->counts.left_launching, memory_order_relaxed) +
+				       open_launches(t);
 	}
+	for (uint32_t i = 0; i < by_thread->n; i++)
+		totals_add(out, &by_thread->thread[i]);
+	totals_add(out, &by_thread->others);
 }
 
 void tx_oldest_see(struct tx_oldest *oldest, uint64_t start, const char *message, uint32_t len)
@@ -239,11 +278,17 @@ void tx_oldest_pushed(struct tx_oldest *oldest)
 
 void tx_recycle(struct tx_thread *t)
 {
+	struct thread_count one;
+
 	if (atomic_load_explicit(&t->life, memory_order_acquire) != TX_ORPHAN ||
 	    atomic_load_explicit(&t->head, memory_order_acquire) !=
 		    atomic_load_explicit(&t->tail, memory_order_relaxed))
 		return;
-	/* Counters stay: they belong to the session, not to the thread. */
+	thread_read(&one, t);
+	by_thread_add(&gone, &one);
+	/* What it left open stays: that is the session's. */
+	counts_zero(&t->counts);
+	memset(t->taken, 0, sizeof(t->taken));
 	madvise(t->ring, TX_RING_BYTES, MADV_DONTNEED);
 	atomic_store_explicit(&t->life, TX_FREE, memory_order_release);
 }

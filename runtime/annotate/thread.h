@@ -108,7 +108,7 @@ struct tx_open {
 enum tx_drop { TX_DROP_RING_FULL, TX_DROP_NO_MEMORY, TX_DROP_REENTRANT, TX_DROPS };
 
 struct tx_counts {
-	_Atomic uint64_t produced[TX_KINDS];
+	_Atomic uint64_t produced[TX_KINDS]; /* without TX_DROP_REENTRANT, which signal handlers count */
 	_Atomic uint64_t dropped[TX_KINDS][TX_DROPS];
 	_Atomic uint64_t left_pushed; /* by a thread that ended */
 	_Atomic uint64_t left_launching; /* likewise */
@@ -155,7 +155,8 @@ struct tx_thread {
 	/* written by the flusher */
 	_Alignas(128) _Atomic uint64_t tail;
 	_Atomic uint32_t life; /* enum tx_life */
-	uint64_t ready; /* bytes of the ring whose memory is there; the flusher's own */
+	uint64_t ready; /* bytes of the ring whose memory is there; the flusher's own, as the next */
+	uint64_t taken[TX_KINDS]; /* out of the ring */
 	struct tx_thread *next;
 };
 
@@ -183,8 +184,12 @@ struct tx_totals {
 	uint64_t refused;
 };
 
-void tx_totals_reset(void); /* gate shut */
-void tx_totals_read(struct tx_totals *out);
+struct by_thread;
+
+/* Both of the flusher's thread, which alone recycles contexts; the first before it reads, with the gate shut. */
+void tx_totals_reset(void);
+/* @by_thread: the same, thread by thread */
+void tx_totals_read(struct tx_totals *out, struct by_thread *by_thread);
 /* The range that was begun first of those that nobody ended. */
 struct tx_oldest {
 	uint64_t start; /* ticks; 0: there is none */

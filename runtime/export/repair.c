@@ -337,6 +337,9 @@ static void put_account(struct json_writer *w, const struct json_doc *doc, const
 		v = doc->node + k->end;
 		if (json_get_string(doc, k, key, sizeof(key)) < 0)
 			continue;
+		/* Which thread's the lost ones were, nobody knows. */
+		if (!strcmp(key, "threads") || !strcmp(key, "other_threads"))
+			continue;
 		if (!strcmp(key, "state")) {
 			json_string(w, key, "repaired");
 		} else if (!strcmp(key, "end")) {

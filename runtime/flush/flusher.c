@@ -126,7 +126,7 @@ static void flush_run(struct run *run)
 static void account(struct run *run)
 {
 	if (run->first && !run->host_done)
-		tx_totals_read(&run->tx_totals);
+		tx_totals_read(&run->tx_totals, &run->tx_by_thread);
 	account_write(run);
 }
 
@@ -162,8 +162,10 @@ static void do_add(struct run *run)
 	run->store.io = &flusher.io;
 	run->next = flusher.runs;
 	flusher.runs = run;
-	if (run->first)
+	if (run->first) {
 		tx_reader_reset(&flusher.reader);
+		tx_totals_reset();
+	}
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		if (run->device[id])
 			io_watch(&flusher.io, device_fd(run->device[id]), 1 + id);
@@ -199,7 +201,7 @@ static void do_end_host(struct run *run)
 		tx_read(&flusher.reader, run);
 		tx_oldest_pushed(&run->oldest_open);
 		range_end_all(run->ranges_open, &run->oldest_open);
-		tx_totals_read(&run->tx_totals);
+		tx_totals_read(&run->tx_totals, &run->tx_by_thread);
 	}
 	note_texts(run);
 	run_finish_host(run);

@@ -199,12 +199,12 @@ static void put(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, 
 	see(&run->tx_seen, rec->kind, e.start, e.end);
 }
 
-/* One row for every few tensors, or one without any. */
-static void put_launch(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+/* One row for every few tensors, or one without any. Return: how many. */
+static uint32_t put_launch(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
 {
 	const struct tx_launch *launch = (const void *)rec->body;
 	uint64_t stamp = clock_map_raw(&r->map, rec->start);
-	uint32_t done = 0;
+	uint32_t done = 0, rows = 0;
 
 	do {
 		uint32_t nr = launch->nr - done < ROW_TENSORS ? launch->nr - done : ROW_TENSORS;
@@ -222,8 +222,10 @@ static void put_launch(struct tx_reader *r, const struct tx_record *rec, uint32_
 		memcpy(row.tensor, &launch->tensor[done], nr * sizeof(row.tensor[0]));
 		reports_put(&run->reports, TX_KIND_TENSOR, false, &row);
 		done += nr;
+		rows++;
 	} while (done < launch->nr);
 	see(&run->tx_seen, TX_KIND_TENSOR, stamp, stamp);
+	return rows;
 }
 
 static void put_report(const struct tx_report *report, struct run *run)
@@ -235,14 +237,16 @@ static void put_report(const struct tx_report *report, struct run *run)
 	see(&run->tx_seen, kind, row->start, kind == TX_KIND_API ? row->end : row->start);
 }
 
-static void put_record(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
+/* Return: how many rows its account has for it. */
+static uint32_t put_record(struct tx_reader *r, const struct tx_record *rec, uint32_t tid, struct run *run)
 {
+	if (rec->has == TX_BODY_LAUNCH)
+		return put_launch(r, rec, tid, run);
 	if (rec->has == TX_BODY_REPORT)
 		put_report((const struct tx_report *)rec, run);
-	else if (rec->has == TX_BODY_LAUNCH)
-		put_launch(r, rec, tid, run);
 	else
 		put(r, rec, tid, run);
+	return 1;
 }
 
 static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, struct run *run)
@@ -255,7 +259,7 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 
 		tail += rec->len;
 		if (rec->kind != TX_RECORD_PAD)
-			put_record(r, rec, t->tid, run);
+			t->taken[rec->kind] += put_record(r, rec, t->tid, run);
 		if (tail - given >= GIVE_BACK || tail == head) {
 			atomic_store_explicit(&t->tail, tail, memory_order_release);
 			given = tail;

@@ -145,6 +145,34 @@ static void put_container(struct json_writer *w, const struct container *c)
 	json_close(w, '}');
 }
 
+static void put_thread(struct json_writer *w, const struct thread_count *one)
+{
+	for (unsigned int k = 0; k < TX_KINDS; k++) {
+		if (!one->produced[k])
+			continue;
+		json_open(w, NULL, '{');
+		json_u64(w, "tid", one->tid);
+		json_string(w, "kind", tx_kind_names[k]);
+		json_u64(w, "produced", one->produced[k]);
+		json_u64(w, "taken", one->taken[k]);
+		json_open(w, "dropped", '{');
+		for (int d = 0; d < TX_DROPS; d++)
+			json_u64(w, tx_drop_names[d], one->dropped[k][d]);
+		json_close(w, '}');
+		json_close(w, '}');
+	}
+}
+
+static void put_threads(struct json_writer *w, const struct by_thread *all)
+{
+	json_open(w, "threads", '[');
+	for (uint32_t i = 0; i < all->n; i++)
+		put_thread(w, &all->thread[i]);
+	put_thread(w, &all->others);
+	json_close(w, ']');
+	json_u64(w, "other_threads", all->nr_others);
+}
+
 static void put_device(struct json_writer *w, const struct run *run, unsigned int id)
 {
 	const struct device *d = run->device[id];
@@ -312,6 +340,7 @@ int account_write(const struct run *run)
 		if (run->npu[id])
 			put_npu(&w, run, id);
 	json_close(&w, ']');
+	put_threads(&w, &run->tx_by_thread);
 	put_categories(&w);
 	json_u64(&w, "refused", run->tx_totals.refused);
 	json_close(&w, '}');

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "annotate/by_thread.h"
 #include "annotate/thread.h"
 #include "collect/device.h"
 #include "collect/npu.h"
@@ -75,7 +76,8 @@ struct run {
 	struct dictionary dictionary;
 	const struct text *texts_noted; /* and all older ones: they are in it */
 	struct run_tx tx_seen;
-	struct tx_totals tx_totals; /* filled when annotating has ended */
+	struct tx_totals tx_totals; /* filled when annotating has ended, as the next */
+	struct by_thread tx_by_thread;
 	uint64_t ranges_open[TX_KINDS]; /* never ended */
 	struct tx_oldest oldest_open; /* of ranges and of what is pushed */
 	uint64_t accounted_at; /* CLOCK_MONOTONIC ns */

@@ -513,10 +513,8 @@ static aclError begin(const struct aclprofConfig *config)
 	}
 	session.starts++;
 	session.run[session.nr_runs++] = run;
-	if (first) {
-		tx_totals_reset();
+	if (first)
 		gate_open(run->annotated, asked_for("ASCPROF_ON_FULL", "wait", "drop"));
-	}
 	log_line(LOG_INFO, "recording into %s", run->path);
 	return ACL_SUCCESS;
 }

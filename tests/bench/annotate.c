@@ -17,6 +17,7 @@
 
 #include "config.h"
 #include "tests/bench/bench.h"
+#include "tests/bench/empty.h"
 #include "tests/bench/replica.h"
 
 #define BATCH 256
@@ -62,6 +63,7 @@ static void *replica_stamp(void)
 	}
 
 LOOP(clock_loop, sink = bench_ticks();)
+LOOP(empty_loop, bench_empty(NULL); bench_empty(NULL); bench_empty(NULL); bench_empty(NULL);)
 LOOP(mark_loop, void *s = stamp(); aclprofMark(s); aclprofDestroyStamp(s);)
 LOOP(push_pop_loop, void *s = stamp(); aclprofPush(s); aclprofPop(); aclprofDestroyStamp(s);)
 LOOP(range_loop, void *s = stamp(); uint32_t id; aclprofRangeStart(s, &id); aclprofRangeStop(id); aclprofDestroyStamp(s);)
@@ -229,7 +231,7 @@ static void to_disk(const char *layout, bool different, double *cpu_ns, double *
 
 int main(int argc, char **argv)
 {
-	double off[ROUNDS], p99[2], native, rows, same, all, unused;
+	double off[ROUNDS], empty[ROUNDS], p99[2], native, rows, same, all, unused;
 
 	if (argc != 2) {
 		fputs("usage: annotate DIRECTORY\n", stderr);
@@ -239,8 +241,10 @@ int main(int argc, char **argv)
 	config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE, NULL, ACL_PROF_MSPROFTX);
 	if (!config || aclprofInit(directory, strlen(directory)))
 		return 1;
-	for (int r = 0; r < ROUNDS; r++)
+	for (int r = 0; r < ROUNDS; r++) {
 		off[r] = mark_loop() / 4;
+		empty[r] = empty_loop() / 4;
+	}
 	replica_start(false);
 	if (aclprofStart(config))
 		return 1;
@@ -263,6 +267,7 @@ int main(int argc, char **argv)
 		bench_row("mark cycle: an LTTng-UST event (text, int, vtid) takes", ns[LTTNG] / ns[MARK], "times", 5, 7, "");
 	bench_row("p99 of two threads against one", p99[1] / p99[0], "times", 2, 1.3, "less is better");
 	bench_row("profiling off, a call", bench_quantile(off, ROUNDS, 0.5), "ns", 2, 1, "less is better");
+	printf("  (an empty call of a library: %.2f ns)\n", bench_quantile(empty, ROUNDS, 0.5));
 	printf("  (clock %.1f, mark %.1f, push/pop %.1f, range %.1f, conventional %.1f, %.1f, %.1f, cached %.1f ns)\n",
 	       ns[CLOCK], ns[MARK], ns[PUSH_POP], ns[RANGE], ns[R_MARK], ns[R_PUSH_POP], ns[R_RANGE], ns[R_CACHED]);
 

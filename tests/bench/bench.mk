@@ -4,15 +4,23 @@
 bench_bin := $(O)/tests/bench/annotate
 bench_obj := $(call objects,tests/bench/annotate.c tests/bench/replica.c $(if $(have_LTTNG),tests/bench/lttng.c))
 
+# What it costs to call a library at all.
+bench_empty := $(O)/tests/bench/libempty.so
+cflags-tests/bench/empty := -fPIC
+$(bench_empty): $(O)/tests/bench/empty.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libempty.so -o $@ $< $(all_ldflags)
+
 # Calls go through the table of addresses, as with programs that look the functions up by name.
 cflags-tests/bench/annotate := -fno-plt
 
 # The macros of LTTng are not clean C.
 cflags-tests/bench/lttng := $(cflags_LTTNG) -w
 
-$(bench_bin): $(bench_obj) $(O)/libascprof.so
+$(bench_bin): $(bench_obj) $(O)/libascprof.so $(bench_empty)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(all_cflags) -o $@ $(bench_obj) $(all_ldflags) -L$(O) -lascprof -Wl,-rpath,'$$ORIGIN/../..' $(libs_LTTNG)
+	$(Q)$(CC) $(all_cflags) -o $@ $(bench_obj) $(all_ldflags) -L$(O) -lascprof -L$(@D) -lempty \
+		-Wl,-rpath,'$$ORIGIN/../..:$$ORIGIN' $(libs_LTTNG)
 
 # from inside, with the library's objects: the way to disk, and what a session costs
 bench_table := $(O)/tests/bench/table

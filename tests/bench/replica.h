@@ -3,7 +3,8 @@
  * The conventional design of such an interface, to compare with: a pool of
  * stamps under a lock, a stack of the process under a lock, the thread's number
  * asked of the kernel for every record, records of 256 bytes that are copied
- * into one ring for all threads. It writes nothing to disk.
+ * from layer to layer and into one ring for all threads. It writes nothing to
+ * disk, checks nothing, and is one library: it is a lower bound.
  */
 #ifndef ASCPROF_BENCH_REPLICA_H
 #define ASCPROF_BENCH_REPLICA_H

@@ -65,8 +65,8 @@ SAMPLE = {"devices": str, "llc_profiling": str, "ai_core_profiling_mode": str, "
 COLLECTION = {"collectionDateBegin": str, "collectionDateEnd": str, "collectionTimeBegin": str,
               "collectionTimeEnd": str, "clockMonotonicRaw": str}
 SUMMARY = {"format": int, "version": str, "state": str, "pid": int, "comm": str, "error": str, "writer": dict,
-           "clock": dict, "start": dict, "end": dict, "sources": list, "clocks": list,
-           "accounting": list, "refused": int}
+           "clock": dict, "start": dict, "end": dict, "sources": list, "clocks": list, "accounting": list,
+           "threads": list, "other_threads": int, "refused": int}
 TEMPORARY = re.compile(r"\..*\.tmp")
 DATE = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6}")
 
@@ -157,9 +157,13 @@ class Directory:
         if "host" in folders and self.summary:
             for problem in hostcheck.check(self.path, self.summary, self.running, {}):
                 self.bad("host/data", problem)
+        if "threads" in self.summary:
+            self.check_threads()
 
     def check_summary(self, pid):
-        summary = self.summary = self.json("ascprof.json", SUMMARY)
+        threads = {"threads", "other_threads"} if self.options.state == "repaired" else set()
+        keys = {key: kind for key, kind in SUMMARY.items() if key not in threads}
+        summary = self.summary = self.json("ascprof.json", keys)
         if not summary:
             return
         where = "ascprof.json"
@@ -400,6 +404,26 @@ class Directory:
                 self.bad(where, f"clock goes back: {clock}")
             if clock["source"] == "clock_monotonic_raw" and abs(end["ticks"] - start["ticks"] - elapsed) > error:
                 self.bad(where, f"clock: ticks are off by more than {error}: {clock}")
+
+    def check_threads(self):
+        """What the threads did, one by one, adds up to what the kinds say."""
+        kinds = {entry["kind"]: entry for entry in self.summary["accounting"] if entry["device"] < 0}
+        sums = {kind: [0, {}] for kind in kinds}
+        for entry in self.summary.get("threads", []):
+            self.keys("ascprof.json", entry, {"tid": int, "kind": str, "produced": int, "taken": int, "dropped": dict})
+            if not self.running and entry["produced"] != entry["taken"] + sum(entry["dropped"].values()):
+                self.bad("ascprof.json", f"thread {entry['tid']}: produced is not taken + dropped: {entry}")
+            if entry["kind"] not in sums:
+                self.bad("ascprof.json", f"thread {entry['tid']}: {entry['kind']} is not accounted for")
+                continue
+            total = sums[entry["kind"]]
+            total[0] += entry["produced"]
+            for reason, n in entry["dropped"].items():
+                total[1][reason] = total[1].get(reason, 0) + n
+        for kind, (produced, dropped) in sums.items():
+            of_kind = {reason: kinds[kind]["dropped"][reason] for reason in dropped}
+            if produced != kinds[kind]["produced"] or dropped != of_kind:
+                self.bad("ascprof.json", f"{kind}: threads have {produced}, {dropped}; all {kinds[kind]}")
 
     def check_accounting(self):
         seen = set()
