@@ -202,14 +202,16 @@ void device_set_clock(struct device *d, uint64_t begin_ns, uint64_t counter, uin
 	d->counter_khz = khz;
 }
 
-void device_attach(struct device *d, struct slice_store *store, int data_fd)
+bool device_attach(struct device *d, struct slice_store *store, int data_fd)
 {
 	for (int i = 0; i < DEVICE_TABLES; i++) {
 		char tag[64];
 
 		snprintf(tag, sizeof(tag), "%s.%u", table_files[i], d->id);
-		slice_sink_init(&d->table[i].sink, store, data_fd, tag, table_row_bytes[i], SINK_BYTES);
+		if (!slice_sink_init(&d->table[i].sink, store, data_fd, tag, table_row_bytes[i], SINK_BYTES))
+			return false;
 	}
+	return true;
 }
 
 int device_start(struct device *d)
@@ -461,6 +463,8 @@ void device_free(struct device *d)
 		return;
 	if (!d->finished)
 		hub_stream_close(&d->stream);
+	for (int i = 0; i < DEVICE_TABLES; i++)
+		slice_sink_free(&d->table[i].sink);
 	free(d);
 }
 

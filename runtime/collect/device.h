@@ -38,8 +38,8 @@ struct device *device_open(unsigned int id, const struct hub_npu *npu, const str
  */
 void device_set_clock(struct device *d, uint64_t begin_ns, uint64_t counter, uint32_t khz);
 
-/* From here on rows go to @store, into the folder @data_fd. */
-void device_attach(struct device *d, struct slice_store *store, int data_fd);
+/* From here on rows go to @store, into the folder @data_fd. Return: false without memory. */
+bool device_attach(struct device *d, struct slice_store *store, int data_fd);
 int device_start(struct device *d); /* errno or 0 */
 int device_fd(const struct device *d); /* to watch */
 uint64_t device_begin_ns(const struct device *d); /* CLOCK_MONOTONIC_RAW that its stamps count from */

@@ -131,7 +131,7 @@ struct npu *npu_open(unsigned int id, const struct hal *hal, const struct npu_wi
 	return refused(n);
 }
 
-void npu_attach(struct npu *n, struct slice_store *store, int data_fd)
+bool npu_attach(struct npu *n, struct slice_store *store, int data_fd)
 {
 	for (unsigned int i = 0; i < n->nr_channels; i++) {
 		struct npu_channel *nc = &n->channel[i];
@@ -141,8 +141,9 @@ void npu_attach(struct npu *n, struct slice_store *store, int data_fd)
 		if (f->sink.store)
 			continue;
 		snprintf(tag, sizeof(tag), "%s.%u", nc->c.def->file, n->id);
-		slice_sink_init(&f->sink, store, data_fd, tag, f->row_bytes,
-				nc->c.def->type == HAL_TYPE_SCHEDULER ? SINK_BYTES_TASKS : SINK_BYTES);
+		if (!slice_sink_init(&f->sink, store, data_fd, tag, f->row_bytes,
+				     nc->c.def->type == HAL_TYPE_SCHEDULER ? SINK_BYTES_TASKS : SINK_BYTES))
+			return false;
 		if (f->row_bytes == CHANNEL_TEXT) {
 			f->sink.slice_bytes = ONE_SLICE;
 			f->sink.preallocate = false;
@@ -150,6 +151,7 @@ void npu_attach(struct npu *n, struct slice_store *store, int data_fd)
 		}
 	}
 	n->attached = true;
+	return true;
 }
 
 int npu_start(struct npu *n)
@@ -333,6 +335,8 @@ void npu_free(struct npu *n)
 	}
 	if (!n->finished)
 		fds_close(n->wake.fd);
+	for (unsigned int i = 0; i < n->nr_files; i++)
+		slice_sink_free(&n->file[i].sink);
 	free(n->channel);
 	free(n->file);
 	free(n);

@@ -88,8 +88,8 @@ struct npu *npu_open(unsigned int id, const struct hal *hal, const struct npu_wi
 /* Stops channels that still run. */
 void npu_free(struct npu *n);
 
-/* From here on data goes to @store, into the folder @data_fd. */
-void npu_attach(struct npu *n, struct slice_store *store, int data_fd);
+/* From here on data goes to @store, into the folder @data_fd. Return: false without memory. */
+bool npu_attach(struct npu *n, struct slice_store *store, int data_fd);
 int npu_start(struct npu *n); /* reading; an errno or 0 */
 int npu_fd(const struct npu *n); /* to watch */
 

@@ -58,7 +58,7 @@ void io_close(struct io *io)
 	fds_close(io->epoll_fd);
 }
 
-bool io_buf_get(struct io *io, struct io_buf *buf, size_t bytes)
+bool io_buf_get(struct io_buf *buf, size_t bytes)
 {
 	void *data;
 
@@ -69,9 +69,13 @@ bool io_buf_get(struct io *io, struct io_buf *buf, size_t bytes)
 	/* The device reads these pages: a fork must not make it read the child's. */
 	madvise(data, bytes, MADV_DONTFORK);
 	*buf = (struct io_buf){ .data = data, .bytes = bytes, .slot = -1 };
+	return true;
+}
+
+void io_buf_register(struct io *io, struct io_buf *buf)
+{
 	if (io->backend->buf_add)
 		buf->slot = io->backend->buf_add(io, buf);
-	return true;
 }
 
 void io_buf_put(struct io *io, struct io_buf *buf)

@@ -75,8 +75,9 @@ extern const struct io_backend io_pwritev_backend;
 int io_open(struct io *io, enum io_choice choice);
 void io_close(struct io *io);
 
-/* Return: false without memory. */
-bool io_buf_get(struct io *io, struct io_buf *buf, size_t bytes);
+/* Address space only, until it is written to. Return: false without memory. */
+bool io_buf_get(struct io_buf *buf, size_t bytes);
+void io_buf_register(struct io *io, struct io_buf *buf); /* once; it works without, too */
 void io_buf_put(struct io *io, struct io_buf *buf);
 
 /* @fd may be written through the slot that is returned; -1: only as it is. */

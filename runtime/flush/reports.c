@@ -71,12 +71,17 @@ static struct report_sink *add(struct reports *r, const struct report_sink *like
 {
 	struct report_sink *s = malloc(sizeof(*s));
 
-	if (!s) {
+	if (s)
+		*s = *like;
+	if (!s || !slice_sink_init(&s->sink, r->store, r->dir_fd, tag, row_bytes(s->kind), BUF_BYTES)) {
+		if (s) {
+			r->store->sinks = s->sink.next;
+			slice_sink_free(&s->sink);
+		}
+		free(s);
 		slice_fail(r->store, "buffering", tag, ENOMEM);
 		return NULL;
 	}
-	*s = *like;
-	slice_sink_init(&s->sink, r->store, r->dir_fd, tag, row_bytes(s->kind), BUF_BYTES);
 	s->sink.stays = s->stays;
 	s->sink.kind_of = is_call(s->kind) ? api_kind_of : NULL;
 	r->sink[r->nr++] = s;
@@ -195,6 +200,7 @@ void reports_finish(struct reports *r)
 
 void reports_free(struct reports *r)
 {
+	each(r, slice_sink_free);
 	for (unsigned int i = 0; i < r->nr; i++)
 		free(r->sink[i]);
 	r->nr = 0;

@@ -18,11 +18,24 @@ struct slice_buf {
 	uint32_t rows[SLICE_KINDS];
 	int error; /* of its write; EINPROGRESS: not complete */
 	bool direct; /* given out while the file had O_DIRECT */
+	bool known; /* to the writer */
 	struct io_buf mem;
 };
 
-void slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd, const char *tag,
-		     uint32_t row_bytes, uint32_t buf_bytes)
+static struct slice_buf *buf_new(struct slice_sink *s)
+{
+	struct slice_buf *b = calloc(1, sizeof(*b));
+
+	if (b && !io_buf_get(&b->mem, s->buf_bytes)) {
+		free(b);
+		b = NULL;
+	}
+	s->nr_bufs += b != NULL;
+	return b;
+}
+
+bool slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd, const char *tag, uint32_t row_bytes,
+		     uint32_t buf_bytes)
 {
 	*s = (struct slice_sink){
 		.store = store,
@@ -37,6 +50,8 @@ void slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd
 	snprintf(s->tag, sizeof(s->tag), "%s", tag);
 	s->next = store->sinks;
 	store->sinks = s;
+	s->spare = buf_new(s);
+	return s->spare && slice_file_ahead(s);
 }
 
 static void write_next(struct slice_sink *s);
@@ -174,12 +189,11 @@ static struct slice_buf *buf_try(struct slice_sink *s)
 	if (b) {
 		s->spare = b->next;
 	} else if (s->nr_bufs < BUFS_MAX) {
-		b = calloc(1, sizeof(*b));
-		if (b && !io_buf_get(s->store->io, &b->mem, s->buf_bytes)) {
-			free(b);
-			b = NULL;
-		}
-		s->nr_bufs += b != NULL;
+		b = buf_new(s);
+	}
+	if (b && !b->known) {
+		io_buf_register(s->store->io, &b->mem);
+		b->known = true;
 	}
 	if (b) {
 		b->used = 0;
@@ -188,16 +202,13 @@ static struct slice_buf *buf_try(struct slice_sink *s)
 	return b;
 }
 
+/* There is one at least: without memory for more, writing is slower. */
 static struct slice_buf *buf_get(struct slice_sink *s)
 {
-	struct slice_buf *b = buf_try(s);
+	struct slice_buf *b;
 
-	if (!b && !s->nr_bufs)
-		slice_file_failed(s, s->next_index, "buffering", ENOMEM);
-	while (!b && s->nr_bufs) {
+	while (!(b = buf_try(s)))
 		io_wait_completion(s->store->io);
-		b = buf_try(s);
-	}
 	return b;
 }
 
@@ -295,8 +306,6 @@ static bool find_room(struct slice_sink *s)
 		return false;
 	if (!s->buf)
 		s->buf = buf_get(s);
-	if (!s->buf)
-		return false;
 	room = s->slice_bytes - s->file->submitted - s->buf->used;
 	if (room > s->buf_bytes - s->buf->used)
 		room = s->buf_bytes - s->buf->used;
@@ -389,9 +398,21 @@ void slice_settle(struct slice_sink *s)
 		io_wait_completion(s->store->io);
 }
 
-void slice_finish(struct slice_sink *s)
+void slice_sink_free(struct slice_sink *s)
 {
 	struct slice_buf *b;
+
+	while ((b = s->spare)) {
+		s->spare = b->next;
+		io_buf_put(s->store->io, &b->mem);
+		free(b);
+	}
+	free(s->ahead);
+	s->ahead = NULL;
+}
+
+void slice_finish(struct slice_sink *s)
+{
 	struct slice_file *f;
 
 	slice_settle(s);
@@ -402,11 +423,7 @@ void slice_finish(struct slice_sink *s)
 		buf_release(s, s->buf);
 		s->buf = NULL;
 	}
-	while ((b = s->spare)) {
-		s->spare = b->next;
-		io_buf_put(s->store->io, &b->mem);
-		free(b);
-	}
+	slice_sink_free(s);
 	while ((f = s->full)) {
 		s->full = f->next;
 		/* On a full disk there may be room only now that the other slices were shortened. */

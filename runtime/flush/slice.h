@@ -64,6 +64,7 @@ struct slice_sink {
 	bool lines; /* rows are the bytes of lines, and an event is a line */
 
 	unsigned int next_index;
+	struct slice_file *ahead; /* for the next file, so that a moment without memory loses nothing */
 	struct slice_file *file; /* being filled */
 	struct slice_file *full; /* oldest first, for ageing */
 	struct slice_file **full_end;
@@ -94,8 +95,10 @@ struct slice_sum {
 
 void slice_store_release(struct slice_store *store);
 
-void slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd, const char *tag,
-		     uint32_t row_bytes, uint32_t buf_bytes);
+/* Takes the memory that it cannot do without. Return: false when there is none. */
+bool slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd, const char *tag, uint32_t row_bytes,
+		     uint32_t buf_bytes);
+void slice_sink_free(struct slice_sink *s); /* one that nothing went into */
 
 /*
  * Room for at least one row: @rows is set to how many. NULL when nothing can be

@@ -296,21 +296,29 @@ static bool can_be_direct(const struct slice_sink *s)
 	return s->preallocate && block && s->buf_bytes % block == 0 && s->slice_bytes % block == 0;
 }
 
+bool slice_file_ahead(struct slice_sink *s)
+{
+	if (!s->ahead)
+		s->ahead = calloc(1, sizeof(*s->ahead));
+	return s->ahead;
+}
+
 bool slice_file_open(struct slice_sink *s)
 {
-	struct slice_file *f = calloc(1, sizeof(*f));
+	struct slice_file *f;
 	char name[96];
 
 	age(s->store, s->dir_fd);
-	if (s->store->error) {
-		free(f);
+	if (s->store->error)
 		return false;
-	}
 	slice_name(s, s->next_index, name, sizeof(name));
-	if (!f) {
+	if (!slice_file_ahead(s)) {
 		slice_file_failed(s, s->next_index, "creating", ENOMEM);
 		return false;
 	}
+	f = s->ahead;
+	s->ahead = NULL;
+	slice_file_ahead(s);
 	f->sink = s;
 	f->index = s->next_index;
 	f->order = s->store->next_order++;

@@ -24,6 +24,8 @@ struct slice_file {
 	struct io_op sync;
 };
 
+/* Memory for the next one. */
+bool slice_file_ahead(struct slice_sink *s);
 /* A new one to fill, with room for it; false when there can be none. */
 bool slice_file_open(struct slice_sink *s);
 /* No more goes into the sink's file. */

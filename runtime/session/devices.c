@@ -157,10 +157,10 @@ aclError devices_make(struct run *run, unsigned int id, const struct hub_invento
 	facts = run->npu[id] ? &run->npu[id]->facts : NULL;
 	ret = run_make_part(run, &run->part[id], id, source,
 			    facts ? facts->begin.host_ns : device_begin_ns(run->device[id]), facts);
-	if (!ret && run->npu[id])
-		npu_attach(run->npu[id], &run->store, run->part[id].data_fd);
-	if (!ret && run->device[id])
-		device_attach(run->device[id], &run->store, run->part[id].data_fd);
+	if (!ret && run->npu[id] && !npu_attach(run->npu[id], &run->store, run->part[id].data_fd))
+		ret = run_no_memory();
+	if (!ret && run->device[id] && !device_attach(run->device[id], &run->store, run->part[id].data_fd))
+		ret = run_no_memory();
 	return ret;
 }
 

@@ -81,6 +81,11 @@ aclError run_make_part(struct run *run, struct run_part *part, unsigned int devi
 	return err ? cannot(name, err) : ACL_SUCCESS;
 }
 
+aclError run_no_memory(void)
+{
+	return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
+}
+
 struct missing {
 	struct run *run;
 	unsigned int device;
@@ -123,6 +128,7 @@ static void free_run(struct run *run)
 		close_part(&run->part[id]);
 	}
 	close_part(&run->host);
+	slice_sink_free(&run->tx);
 	slice_store_release(&run->store);
 	dictionary_free(&run->dictionary);
 	reports_free(&run->reports);
@@ -164,12 +170,14 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 static bool make_tx_sink(struct run *run)
 {
 	if (!run->layout.native) {
-		slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
-				sizeof(struct row_tx), TX_BUF_BYTES);
+		if (!slice_sink_init(&run->tx, &run->store, run->host.data_fd, "aging.additional.msproftx",
+				     sizeof(struct row_tx), TX_BUF_BYTES))
+			return false;
 		run->tx.kind_of = tx_kind_of;
 		return true;
 	}
-	slice_sink_init(&run->tx, &run->store, run->host.data_fd, NATIVE_TAG_NAME, NATIVE_PAGE, TX_BUF_BYTES);
+	if (!slice_sink_init(&run->tx, &run->store, run->host.data_fd, NATIVE_TAG_NAME, NATIVE_PAGE, TX_BUF_BYTES))
+		return false;
 	run->tx.kind_of = tx_native_kind_of;
 	run->tx.events_in = tx_native_events_in;
 	run->native = native_encoder_new((uint32_t)getpid(), run->layout.zstd);
@@ -182,7 +190,7 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 	struct run *run = calloc(1, sizeof(*run));
 
 	if (!run) {
-		*error = fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
+		*error = run_no_memory();
 		return NULL;
 	}
 	run->fd = run->store.reserve_fd = -1;
@@ -205,7 +213,7 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 		return NULL;
 	}
 	if (run->annotated && !make_tx_sink(run)) {
-		*error = fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclprofStart: no memory");
+		*error = run_no_memory();
 		run_abandon(run);
 		return NULL;
 	}

@@ -95,8 +95,9 @@ static double one_by_io(void)
 	if (io_open(&io, IO_AUTO))
 		return -1;
 	for (int i = 0; i < BUFS; i++) {
-		if (!io_buf_get(&io, &buf[i], BLOCK))
+		if (!io_buf_get(&buf[i], BLOCK))
 			return -1;
+		io_buf_register(&io, &buf[i]);
 		memset(buf[i].data, 'd', BLOCK);
 	}
 	before = bench_cpu_ns();
@@ -147,7 +148,8 @@ static double slices_by_sink(void)
 	probe = create(dir, "probe", 0, 0);
 	slice_store_probe(&store, probe);
 	close(probe);
-	slice_sink_init(&sink, &store, dir, "bench", ROW, BLOCK);
+	if (!slice_sink_init(&sink, &store, dir, "bench", ROW, BLOCK))
+		return -1;
 	for (uint64_t left = TOTAL / ROW; left;) {
 		uint32_t rows;
 

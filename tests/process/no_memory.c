@@ -6,17 +6,25 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define REFUSED 10
 
+static void no_more_memory(struct rlimit *limits)
+{
+	struct rlimit tight;
+
+	getrlimit(RLIMIT_AS, limits);
+	tight = *limits;
+	tight.rlim_cur = (rlim_t)t_status_kb("VmSize") << 10;
+	setrlimit(RLIMIT_AS, &tight);
+}
+
 static void *mark_without_memory(void *stamp)
 {
-	struct rlimit limits, tight = { 0, 0 };
+	struct rlimit limits;
 
-	getrlimit(RLIMIT_AS, &limits);
-	tight.rlim_cur = (rlim_t)t_status_kb("VmSize") << 10;
-	tight.rlim_max = limits.rlim_max;
-	setrlimit(RLIMIT_AS, &tight);
+	no_more_memory(&limits);
 	for (int i = 0; i < REFUSED; i++) {
 		aclError code = aclprofMark(stamp);
 
@@ -40,12 +48,13 @@ static void *mark_without_memory(void *stamp)
 
 static void keeps_errno(void *stamp)
 {
-	struct rlimit limits, tight = { 0, 0 };
+	struct rlimit limits, tight;
 	unsigned int pushed = 0, begun = 0;
 	uint32_t id;
 
 	getrlimit(RLIMIT_AS, &limits);
-	tight.rlim_max = limits.rlim_max;
+	tight = limits;
+	tight.rlim_cur = 0;
 	setrlimit(RLIMIT_AS, &tight);
 	while (pushed < 1000 && !aclprofPush(stamp))
 		pushed++;
@@ -56,6 +65,27 @@ static void keeps_errno(void *stamp)
 	setrlimit(RLIMIT_AS, &limits);
 	while (pushed--)
 		aclprofPop();
+}
+
+/* A ring that there is already is read and written without more memory. */
+static void written_without_memory(void)
+{
+	const char *dir = t_dir();
+	struct prof_totals totals;
+	aclprofConfig *config;
+	struct rlimit limits;
+	void *stamp;
+
+	config = t_start(dir);
+	stamp = t_stamp("memory");
+	no_more_memory(&limits);
+	t_code(aclprofMark(stamp), 0);
+	usleep(300000);
+	setrlimit(RLIMIT_AS, &limits);
+	aclprofDestroyStamp(stamp);
+	t_stop(config);
+	prof_check(dir, "", &totals);
+	t_equal(totals.mark.written, 1, "marks written");
 }
 
 int main(void)
@@ -82,5 +112,6 @@ int main(void)
 	prof_check(dir, "--dropped", &totals);
 	t_equal(totals.mark.written, 3, "marks written");
 	t_equal(totals.mark.dropped, REFUSED, "marks dropped");
+	written_without_memory();
 	return t_end();
 }

@@ -110,7 +110,7 @@ static void begin(struct fixture *f, uint64_t room)
 	assert_non_null(mkdtemp(f->dir));
 	f->fd = open(f->dir, O_RDONLY | O_DIRECTORY);
 	disk_room = room;
-	slice_sink_init(&f->sink, &f->store, f->fd, "test", ROW, BUF);
+	assert_true(slice_sink_init(&f->sink, &f->store, f->fd, "test", ROW, BUF));
 	f->sink.kind_of = kind_of;
 }
 
