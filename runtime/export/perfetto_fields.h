@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Perfetto's public protos call the fields that we write. Part of perfetto.h's work. */
+#ifndef ASCPROF_PERFETTO_FIELDS_H
+#define ASCPROF_PERFETTO_FIELDS_H
+
+/* Numbers of fields, by the message that has them. */
+enum { TRACE_PACKET = 1 };
+enum {
+	PACKET_CLOCKS = 6,
+	PACKET_TIMESTAMP = 8,
+	PACKET_SEQUENCE = 10,
+	PACKET_EVENT = 11,
+	PACKET_INTERNED = 12,
+	PACKET_FLAGS = 13,
+	PACKET_DEFAULTS = 59,
+	PACKET_TRACK = 60,
+	PACKET_FIRST = 87,
+};
+enum { FLAG_CLEARED = 1, FLAG_NEEDS_STATE = 2 };
+enum { DEFAULTS_CLOCK = 58 };
+enum { CLOCKS_CLOCK = 1, CLOCKS_PRIMARY = 2, CLOCK_ID = 1, CLOCK_TIME = 2 };
+enum { CLOCK_REALTIME_ID = 1, CLOCK_MONOTONIC_RAW_ID = 5 };
+enum { INTERNED_CATEGORY = 1, INTERNED_NAME = 2, INTERNED_KEY = 3, INTERNED_IID = 1, INTERNED_TEXT = 2 };
+enum {
+	TRACK_UUID = 1,
+	TRACK_NAME = 2,
+	TRACK_PROCESS = 3,
+	TRACK_THREAD = 4,
+	TRACK_PARENT = 5,
+	TRACK_COUNTER = 8,
+};
+enum { PROCESS_PID = 1, PROCESS_NAME = 6, PROCESS_LABEL = 8 };
+enum { THREAD_PID = 1, THREAD_TID = 2, THREAD_NAME = 5 };
+enum { COUNTER_UNIT_NAME = 6 };
+enum {
+	EVENT_CATEGORY = 3,
+	EVENT_DETAIL = 4,
+	EVENT_TYPE = 9,
+	EVENT_NAME_IID = 10,
+	EVENT_TRACK = 11,
+	EVENT_NAME = 23,
+	EVENT_COUNT = 30,
+	EVENT_REAL = 44,
+};
+enum { TYPE_BEGIN = 1, TYPE_END = 2, TYPE_INSTANT = 3, TYPE_COUNTER = 4 };
+enum { DETAIL_KEY = 1, DETAIL_UINT = 3, DETAIL_INT = 4, DETAIL_DOUBLE = 5, DETAIL_TEXT = 6 };
+
+#endif /* ASCPROF_PERFETTO_FIELDS_H */
