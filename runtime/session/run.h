@@ -99,7 +99,6 @@ void run_abandon(struct run *run);
 /* For who makes a run: parts of it, and what is said of its sources. */
 aclError run_make_part(struct run *run, struct run_part *part, unsigned int device, const char *source,
 		       uint64_t device_begin_ns, const struct npu_facts *npu);
-aclError run_no_memory(void);
 struct run_source *run_add_source(struct run *run, unsigned int device, const char *name, const char *note);
 void run_no_source(struct run *run, unsigned int device, const char *why);
 aclError run_no_memory(void);
