@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine:
 #
-#   scripts/setup.sh [build|demo|check|bench]
+#   scripts/setup.sh [build|demo|check|bench|html]
 #
 #   build   for library, command and examples
 #   demo    also for the virtual machine of `make demo`
 #   check   also for all of `make check`
 #   bench   for `make bench`: what it compares with
+#   html    for `make check-html`: a browser
 #
 # Prints the installed packages, one a line, and nothing when none was missing. Kernels
 # and what guests need are no matter of this script: the lab unpacks them into its cache.
@@ -19,6 +20,7 @@ demo='qemu-system-x86 cpio kmod e2fsprogs libelf1 python3 xz-utils'
 check='bc bison clang cppcheck debootstrap flex gcc-aarch64-linux-gnu git
 	libc6-dev-arm64-cross libcmocka-dev libelf-dev libssl-dev lld llvm perl python3-dev qemu-system-arm rsync shellcheck sparse valgrind'
 bench='liblttng-ust-dev lttng-tools'
+html='chromium python3'
 
 die()
 {
@@ -31,7 +33,8 @@ build) wanted=$build ;;
 demo)  wanted="$build $demo" ;;
 check) wanted="$build $demo $check" ;;
 bench) wanted="$build $bench" ;;
-*)     die "unknown purpose '$1'; expected build, demo, check or bench" ;;
+html)  wanted="$build $html" ;;
+*)     die "unknown purpose '$1'; expected build, demo, check, bench or html" ;;
 esac
 
 [ "${ASCPROF_SETUP:-}" != no ] || exit 0

@@ -260,6 +260,13 @@ part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \
 		--work $(O)/tests/work $(wildcard tests/compat/*.sh) tests/python/other_python.sh
 
+# the page of ascprof report in a browser, and what scrapes ascprof serve: both are large to install
+
+.PHONY: check-html
+check-html: all
+	$(call ready,html)
+	$(Q)$(test_env) tests/run exit --time 300 tests/html/browser.sh
+
 kernels := 6.1 arm64
 
 part-kunit: $(kernels:%=part-kunit-%)

@@ -9,6 +9,17 @@ tool_objs := $(call objects,$(wildcard tools/*.c))
 # Numbers are compared with those of another program: no fused multiply-add.
 $(foreach s,$(export_srcs),$(eval cflags-$(s:.c=) := -ffp-contract=off))
 
+# What a page of HTML may run and look like: its policy has the hashes.
+page_files := runtime/export/page/style.css runtime/export/page/script.js
+
+$(O)/page_hashes.h: $(page_files)
+	@mkdir -p $(@D)
+	$(Q)hash() { sum=$$(sha256sum <$(dir $<)$$1 | cut -c1-64 | tr a-f A-F | basenc --base16 -d | base64); \
+		[ -n "$$sum" ] && echo "#define $$2 \"$$sum\""; }; \
+	hash style.css PAGE_STYLE_HASH >$@ && hash script.js PAGE_SCRIPT_HASH >>$@
+
+$(O)/runtime/export/page.o: $(O)/page_hashes.h $(page_files)
+
 tools: $(O)/bin/ascprof
 
 $(O)/bin/ascprof: $(tool_objs) $(export_objs)

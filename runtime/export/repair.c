@@ -356,13 +356,12 @@ static int mend_account(struct job *job, int fd)
 	struct json_writer w = { 0 };
 	struct json_doc doc;
 	struct moment end;
-	struct tx tx;
+	struct walk_seen seen;
 	size_t len;
 	char *text;
-	int ret;
+	int ret = 0;
 
-	ret = tx_load(&tx, host, TX_ORDER_TRACE, job->diag);
-	if (!ret && tally_make(&tally, job->prof, &tx))
+	if (walk_count(host, &seen) || tally_make(&tally, job->prof, &seen))
 		ret = diag_fail(job->diag, "%s: out of memory", path);
 	text = ret ? NULL : control_load(fd, "ascprof.json", CONTROL_MAX_BYTES, &len);
 	if (!ret && !text)
@@ -377,7 +376,6 @@ static int mend_account(struct job *job, int fd)
 	}
 	free(text);
 	tally_free(&tally);
-	tx_free(&tx);
 	return ret;
 }
 

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "export/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "export/nest.h"
+
+void names_init(struct names *n)
+{
+	*n = (struct names){ .budget = { QUANTILE_BUDGET } };
+}
+
+void names_free(struct names *n)
+{
+	for (size_t i = 0; i < n->nr; i++) {
+		quantile_free(&n->row[i].durations, &n->budget);
+		free(n->row[i].text);
+	}
+	free(n->row);
+	free(n->table);
+	names_init(n);
+}
+
+static uint64_t hash_of(const char *s, size_t n, uint64_t seed)
+{
+	uint64_t h = seed ^ 0xcbf29ce484222325ULL, word;
+
+	for (; n >= 8; s += 8, n -= 8) {
+		memcpy(&word, s, 8);
+		h = (h ^ word) * 0x9e3779b97f4a7c15ULL;
+		h ^= h >> 32;
+	}
+	for (; n; s++, n--)
+		h = (h ^ (unsigned char)*s) * 0x100000001b3ULL;
+	return h ^ h >> 29;
+}
+
+/* ---- the table ---- */
+
+static void fill_table(struct names *n)
+{
+	memset(n->table, 0, n->table_room * sizeof(*n->table));
+	for (size_t i = 0; i < n->nr; i++) {
+		size_t at = n->row[i].hash & (n->table_room - 1);
+
+		while (n->table[at])
+			at = (at + 1) & (n->table_room - 1);
+		n->table[at] = (uint32_t)i + 1;
+	}
+}
+
+static int grow(struct names *n)
+{
+	size_t room = n->table_room ? 2 * n->table_room : 256;
+	struct name_row *row = realloc(n->row, room / 2 * sizeof(*row));
+	uint32_t *table;
+
+	if (!row)
+		return -1;
+	n->row = row;
+	n->room = room / 2;
+	table = malloc(room * sizeof(*table));
+	if (!table)
+		return -1;
+	free(n->table);
+	n->table = table;
+	n->table_room = room;
+	fill_table(n);
+	return 0;
+}
+
+/* Where the name is, or would be; the table has room. */
+static size_t slot_of(const struct names *n, uint64_t hash, enum tx_kind kind, const char *text, size_t len)
+{
+	size_t at = hash & (n->table_room - 1);
+
+	for (; n->table[at]; at = (at + 1) & (n->table_room - 1)) {
+		const struct name_row *r = &n->row[n->table[at] - 1];
+
+		if (r->hash == hash && r->kind == kind && r->len == len && !memcmp(r->text, text, len))
+			break;
+	}
+	return at;
+}
+
+struct name_row *names_find(const struct names *n, enum tx_kind kind, const char *text, size_t len)
+{
+	size_t at = n->table_room ? slot_of(n, hash_of(text, len, kind), kind, text, len) : 0;
+
+	return n->table_room && n->table[at] ? &n->row[n->table[at] - 1] : NULL;
+}
+
+static int64_t new_row(struct names *n, size_t at, uint64_t hash, enum tx_kind kind, const char *text, size_t len)
+{
+	struct name_row *r = &n->row[n->nr];
+
+	*r = (struct name_row){ .kind = kind, .text = malloc(len + 1), .len = len, .hash = hash };
+	if (!r->text)
+		return -1;
+	memcpy(r->text, text, len);
+	n->text += len;
+	n->table[at] = (uint32_t)++n->nr;
+	return (int64_t)n->nr - 1;
+}
+
+/* Return: the row's index, or -1 without memory */
+static int64_t row_of(struct names *n, enum tx_kind kind, const char *text, size_t len)
+{
+	uint64_t hash = hash_of(text, len, kind);
+	size_t at;
+
+	if (n->nr == n->room && grow(n))
+		return -1;
+	at = slot_of(n, hash, kind, text, len);
+	if (n->table[at])
+		return n->table[at] - 1;
+	if (n->nr >= NAMES_MOST || n->text + len > NAMES_TEXT) {
+		if (!n->other[kind]) {
+			int64_t row = new_row(n, at, hash_of(NAMES_OTHER, sizeof(NAMES_OTHER) - 1, kind), kind,
+					      NAMES_OTHER, sizeof(NAMES_OTHER) - 1);
+
+			n->other[kind] = (uint32_t)(row + 1);
+			fill_table(n);
+		}
+		return (int64_t)n->other[kind] - 1;
+	}
+	return new_row(n, at, hash, kind, text, len);
+}
+
+/* ---- events ---- */
+
+struct adding {
+	struct names *names;
+	struct walk_seen *seen;
+	struct nest nest;
+};
+
+static void add_self(void *arg, uint32_t name, uint64_t self)
+{
+	struct name_row *r = &((struct names *)arg)->row[name];
+
+	if (__builtin_add_overflow(r->self, self, &r->self))
+		r->self = UINT64_MAX;
+}
+
+static int add_event(void *arg, const struct walk_event *e)
+{
+	struct adding *a = arg;
+	struct names *n = a->names;
+	int64_t index = row_of(n, e->kind, e->message, e->len);
+	uint64_t duration = (uint64_t)e->end - (uint64_t)e->start;
+	struct name_row *r;
+
+	if (index < 0)
+		return -1;
+	walk_see(a->seen, e);
+	r = &n->row[index];
+	r->count++;
+	if (e->kind == TX_MARK)
+		return 0;
+	if (r->count == 1 || duration < r->min)
+		r->min = duration;
+	if (duration > r->max)
+		r->max = duration;
+	if (__builtin_add_overflow(r->total, duration, &r->total))
+		r->total = UINT64_MAX;
+	if (quantile_add(&r->durations, duration, &n->budget))
+		return -1;
+	return nest_add(&a->nest, e->start, e->end, (uint64_t)e->row.pid << 32 | e->row.tid, (uint32_t)index);
+}
+
+int names_add(struct names *n, const struct prof *prof, struct walk_seen *seen, struct diag *diag)
+{
+	struct adding a = { .names = n, .seen = seen };
+
+	*seen = (struct walk_seen){ 0 };
+	if (nest_begin(&a.nest, add_self, n) || walk(prof_host(prof), add_event, &a, &seen->bad_rows) ||
+	    nest_end(&a.nest))
+		diag_fail(diag, "%s: out of memory", prof->path);
+	nest_free(&a.nest);
+	if (!diag->error[0] && seen->bad_rows)
+		diag_warn(diag, "%s: %llu annotation rows are damaged and left out", prof->path,
+			  (unsigned long long)seen->bad_rows);
+	return diag->error[0] ? -1 : 0;
+}
+
+/* ---- orders ---- */
+
+static const char *const words[NAMES_ORDERS] = { "total", "self", "count", "average", "p99", "max", "name" };
+
+const char *names_order_word(enum names_order order)
+{
+	return words[order];
+}
+
+int names_order_of(const char *word)
+{
+	for (int i = 0; i < NAMES_ORDERS; i++)
+		if (!strcmp(words[i], word))
+			return i;
+	return -1;
+}
+
+static int by_text(const struct name_row *x, const struct name_row *y)
+{
+	int order = memcmp(x->text, y->text, x->len < y->len ? x->len : y->len);
+
+	if (order)
+		return order;
+	if (x->len != y->len)
+		return x->len < y->len ? -1 : 1;
+	return (int)x->kind - (int)y->kind;
+}
+
+static uint64_t key_of(struct name_row *r, enum names_order order)
+{
+	switch (order) {
+	case NAMES_SELF:
+		return r->self;
+	case NAMES_COUNT:
+		return r->count;
+	case NAMES_AVERAGE:
+		return name_average(r);
+	case NAMES_P99:
+		return quantile_get(&r->durations, 990);
+	case NAMES_MAX:
+		return r->max;
+	case NAMES_NAME:
+		return 0;
+	default:
+		return r->total;
+	}
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return by_text(a, b);
+}
+
+/* Equal ones by total, then by count. */
+static int by_key(const void *a, const void *b)
+{
+	const struct name_row *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key > y->key ? -1 : 1;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return by_text(x, y);
+}
+
+void names_sort(struct names *n, enum names_order order)
+{
+	if (!n->nr)
+		return;
+	for (size_t i = 0; i < n->nr; i++)
+		n->row[i].key = key_of(&n->row[i], order);
+	qsort(n->row, n->nr, sizeof(*n->row), order == NAMES_NAME ? by_name : by_key);
+	fill_table(n);
+	memset(n->other, 0, sizeof(n->other));
+}
