@@ -260,11 +260,13 @@ part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \
 		--work $(O)/tests/work $(wildcard tests/compat/*.sh) tests/python/other_python.sh
 
-# the page of ascprof report in a browser, and what scrapes ascprof serve: both are large to install
+# the page of ascprof report in a browser, which is large to install
 
-.PHONY: check-html
-check-html: all
+.PHONY: check-html run-html
+check-html:
 	$(call ready,html)
+	$(Q)$(MAKE) run-html
+run-html: all
 	$(Q)$(test_env) tests/run exit --time 300 tests/html/browser.sh
 
 kernels := 6.1 arm64

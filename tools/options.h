@@ -12,7 +12,7 @@ enum exit_code {
 	EXIT_DONE = 0,
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
-	EXIT_MISMATCH = 3, /* the accounting of a directory does not hold */
+	EXIT_MISMATCH = 3, /* the accounting of a directory does not hold; verify: data are lost */
 };
 
 struct option_def {
@@ -37,6 +37,7 @@ extern const struct command command_export;
 extern const struct command command_report;
 extern const struct command command_repair;
 extern const struct command command_unpack;
+extern const struct command command_verify;
 
 /* What options_next() returns beside the letters. */
 #define OPTIONS_END (-1)
