@@ -6,7 +6,7 @@
 #include "tools/options.h"
 
 static const struct command *const commands[] = { &command_export, &command_report, &command_repair, &command_unpack,
-						  &command_verify,
+						  &command_verify, &command_diff,
 						  &command_bridge, &command_doctor };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
@@ -30,7 +30,7 @@ static void help(void)
 	     "  -h, --help       print this help\n"
 	     "  -V, --version    print the version\n\n"
 	     "ascprof COMMAND --help tells more. Exit status: 0 done, 1 failed, 2 wrong usage,\n"
-	     "3 the accounting of a directory does not hold, or data are lost.");
+	     "3 the accounting of a directory does not hold, or data are lost;\n4 diff: a name is slower.");
 }
 
 static int unknown(const char *name)

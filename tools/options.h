@@ -13,6 +13,7 @@ enum exit_code {
 	EXIT_FAILED = 1,
 	EXIT_USAGE = 2,
 	EXIT_MISMATCH = 3, /* the accounting of a directory does not hold; verify: data are lost */
+	EXIT_SLOWER = 4, /* diff: a name is slower, and repeated runs support that */
 };
 
 struct option_def {
@@ -32,6 +33,7 @@ struct command {
 };
 
 extern const struct command command_bridge;
+extern const struct command command_diff;
 extern const struct command command_doctor;
 extern const struct command command_export;
 extern const struct command command_report;

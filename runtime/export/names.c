@@ -104,8 +104,7 @@ static int64_t new_row(struct names *n, size_t at, uint64_t hash, enum tx_kind k
 	return (int64_t)n->nr - 1;
 }
 
-/* Return: the row's index, or -1 without memory */
-static int64_t row_of(struct names *n, enum tx_kind kind, const char *text, size_t len)
+int64_t names_index(struct names *n, enum tx_kind kind, const char *text, size_t len)
 {
 	uint64_t hash = hash_of(text, len, kind);
 	size_t at;
@@ -148,7 +147,7 @@ static int add_event(void *arg, const struct walk_event *e)
 {
 	struct adding *a = arg;
 	struct names *n = a->names;
-	int64_t index = row_of(n, e->kind, e->message, e->len);
+	int64_t index = names_index(n, e->kind, e->message, e->len);
 	uint64_t duration = (uint64_t)e->end - (uint64_t)e->start;
 	struct name_row *r;
 

@@ -56,6 +56,8 @@ void names_sort(struct names *n, enum names_order order);
 const char *names_order_word(enum names_order order);
 int names_order_of(const char *word);
 
+/* The row's index, of a name that may be new; -1: without memory. */
+int64_t names_index(struct names *n, enum tx_kind kind, const char *text, size_t len);
 /* The row of a name; NULL: there is none. */
 struct name_row *names_find(const struct names *n, enum tx_kind kind, const char *text, size_t len);
 

@@ -16,34 +16,13 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import gen_prof
+import planted
 
 ASCPROF = sys.argv[1]
 NAMES = [n if isinstance(n, bytes) else n.encode() for n in gen_prof.ODD_MESSAGES[:-1]] + [
     b"</script><script>document.title='owned'</script>", b"<img src=x onerror=\"document.title='owned'\">", b"<!--",
     b"\xff\xfe broken", "\u202eright to left\u202c".encode(), "\u05e9\u05dc\u05d5\u05dd".encode(), b"&amp;", b"\x01\x1b[2J", b"]]>"]
-VOID = {"meta", "link", "br", "path"}
-
-
-def make(path, pid, ranges, names=True, account=None):
-    """ranges: (kind, start, end, tid, name), in us; a part of the host alone."""
-    root = os.path.join(path, "PROF_000001_20270115080000000_%08dABCDEFGH" % pid)
-    os.makedirs(root)
-    part = gen_prof.Writer(os.path.join(root, "host"))
-    rows = [gen_prof.tx_record(kind, gen_prof.MONO0 + start * 1000, gen_prof.MONO0 + end * 1000, name, tid=tid, pid=pid)
-            for kind, start, end, tid, name in ranges]
-    if names:
-        rows += [gen_prof.tx_record(1, gen_prof.MONO0 + 10 ** 7 + i * 5000, gen_prof.MONO0 + 10 ** 7 + i * 5000 + 1000, name, tid=9, pid=pid)
-                 for i, name in enumerate(NAMES)]
-    part.slices("aging.additional.msproftx", b"".join(rows))
-    part.control("info.json", {"pid": str(pid), "pid_name": "probe", "hostname": "box", "platform_version": "5",
-                               "collectionTimeBegin": "", "CPU": [{"Id": 0, "Frequency": ""}]})
-    part.control("start_info", {"collectionTimeBegin": str(gen_prof.WALL0), "clockMonotonicRaw": str(gen_prof.MONO0)})
-    part.control("end_info", {"collectionTimeEnd": str(gen_prof.WALL0 + 2000000),
-                              "clockMonotonicRaw": str(gen_prof.MONO0 + 2 * 10 ** 9)})
-    if account:
-        with open(os.path.join(root, "ascprof.json"), "w", encoding="utf-8") as f:
-            json.dump(account, f)
-    return root
+ODD = [(1, 10000 + 5 * i, 10001 + 5 * i, 9, name) for i, name in enumerate(NAMES)]
 
 
 def run(*arguments, code=0, **environment):
@@ -58,7 +37,7 @@ STEPS = [(1, 0, 100, 5, "step"), (1, 10, 40, 5, "forward"), (1, 50, 90, 5, "back
 
 
 def check_numbers():
-    one = make("one", 100, STEPS, names=False)
+    one = planted.make("one", 100, STEPS)
     whole = json.loads(run("--json", one))
     names = {(n["name"], n["kind"]): n for n in whole["directories"][0]["names"]}
     expected = {  # count, total, self, min, p50, p99, max; us
@@ -76,7 +55,7 @@ def check_numbers():
     assert names[("mark", "mark")]["count"] == 1 and "total_ns" not in names[("mark", "mark")]
     assert all(n.get("exact", True) for n in names.values())
     # merged, several directories
-    make("two", 200, STEPS, names=False)
+    planted.make("two", 200, STEPS)
     merged = json.loads(run("--json", "--merge", "one", "two"))
     assert len(merged["directories"]) == 2 and "names" not in merged["directories"][0]
     assert {n["name"]: n["count"] for n in merged["names"]}["step"] == 4
@@ -159,7 +138,7 @@ def check_wrong():
     run("--html", "-o", "/dev/full", "one", code=1)
 
 
-make("odd", 300, STEPS, account={
+planted.make("odd", 300, STEPS + ODD, account={
     "format": 1, "state": "stopped", "pid": 300, "comm": "</title>pro\u202ebe", "error": "",
     "start": {"raw_ns": gen_prof.MONO0, "real_ns": gen_prof.WALL0 * 1000}, "end": {"raw_ns": 0, "real_ns": 0},
     "sources": [{"device": 0, "source": "none", "note": "<no> /dev/ascprof"}, {"device": 1, "source": "sim1", "kind": "sim"}],
