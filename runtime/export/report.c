@@ -183,15 +183,15 @@ static void print_names(FILE *to, struct names *names, const struct report_optio
 
 /* ---- counters ---- */
 
-static void print_counters(FILE *to, const struct counters *c)
+static void print_counters(FILE *to, const struct readings *c)
 {
-	char name[ESCAPE_ROOM(COUNTERS_NAME)];
+	char name[ESCAPE_ROOM(READINGS_NAME)];
 
 	if (c->nr)
 		fprintf(to, "\n  %-27s %6s %8s %9s %9s %9s %s\n", "counter", "device", "samples", "min",
 			"average", "max", "unit");
 	for (unsigned int i = 0; i < c->nr; i++) {
-		const struct counter *r = &c->row[i];
+		const struct reading *r = &c->row[i];
 
 		report_safe(name, r->name, 27);
 		fprintf(to, "  %-27s %6d %8" PRIu64, name, r->device, r->samples);
@@ -201,13 +201,13 @@ static void print_counters(FILE *to, const struct counters *c)
 		fprintf(to, "%s%s\n", r->unit[0] ? " " : "", r->unit);
 	}
 	if (c->left_out)
-		fprintf(to, "  left out: %" PRIu64 " samples of more than %d counters\n", c->left_out, COUNTERS_MOST);
+		fprintf(to, "  left out: %" PRIu64 " samples of more than %d counters\n", c->left_out, READINGS_MOST);
 }
 
 /* ---- all ---- */
 
 static int print_prof(FILE *to, const struct prof *prof, const struct report_options *o, struct names *names,
-		      struct counters *counters, struct report_totals *totals, struct diag *diag)
+		      struct readings *counters, struct report_totals *totals, struct diag *diag)
 {
 	struct report_part p;
 	int ret = report_part_load(&p, prof, names, counters, totals, diag);
@@ -224,7 +224,7 @@ static int print_prof(FILE *to, const struct prof *prof, const struct report_opt
 	report_part_free(&p);
 	if (!o->merge) {
 		names_free(names);
-		counters_free(counters);
+		readings_free(counters);
 	}
 	return ret;
 }
@@ -233,7 +233,7 @@ int report_print(FILE *to, const struct prof_set *set, const struct report_optio
 		 struct diag *diag)
 {
 	struct report_totals totals = { 0 };
-	struct counters counters = { 0 };
+	struct readings counters = { 0 };
 	struct names names;
 	int ret = 0;
 
@@ -249,7 +249,7 @@ int report_print(FILE *to, const struct prof_set *set, const struct report_optio
 	}
 	*mismatch = totals.nr_wrong != 0;
 	report_totals_free(&totals);
-	counters_free(&counters);
+	readings_free(&counters);
 	names_free(&names);
 	if (!ret && fflush(to))
 		ret = diag_fail(diag, "standard output: cannot be written");

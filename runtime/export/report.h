@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "export/counters.h"
+#include "export/readings.h"
 #include "export/names.h"
 #include "export/report_text.h"
 #include "export/tally.h"
@@ -31,7 +31,7 @@ struct report_part {
  * Adds @prof to @names, @counters and @totals. Return: 0; -1 with a message.
  * report_part_free() is due.
  */
-int report_part_load(struct report_part *p, const struct prof *prof, struct names *names, struct counters *counters,
+int report_part_load(struct report_part *p, const struct prof *prof, struct names *names, struct readings *counters,
 		     struct report_totals *totals, struct diag *diag);
 void report_part_free(struct report_part *p);
 /* Its name; "?": nothing says it. */

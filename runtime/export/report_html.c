@@ -83,7 +83,7 @@ int report_html(const char *path, const struct prof_set *set, const struct repor
 	timeline_free(&p.timeline);
 	series_free(&p.series);
 	report_totals_free(&p.totals);
-	counters_free(&p.counters);
+	readings_free(&p.counters);
 	names_free(&p.names);
 	return ret;
 }

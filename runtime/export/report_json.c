@@ -79,7 +79,7 @@ static void put_name(struct json_writer *w, struct name_row *r)
 	json_close(w, '}');
 }
 
-static void put_tables(struct json_writer *w, struct names *names, const struct counters *counters,
+static void put_tables(struct json_writer *w, struct names *names, const struct readings *counters,
 		       const struct report_options *o)
 {
 	names_sort(names, o->order);
@@ -90,7 +90,7 @@ static void put_tables(struct json_writer *w, struct names *names, const struct 
 	json_close(w, ']');
 	json_open(w, "counters", '[');
 	for (unsigned int i = 0; i < counters->nr; i++) {
-		const struct counter *c = &counters->row[i];
+		const struct reading *c = &counters->row[i];
 
 		json_open(w, NULL, '{');
 		json_string(w, "counter", c->name);
@@ -153,7 +153,7 @@ int report_json(FILE *to, const struct prof_set *set, const struct report_option
 		struct diag *diag)
 {
 	struct report_totals totals = { 0 };
-	struct counters counters = { 0 };
+	struct readings counters = { 0 };
 	struct json_writer w = { 0 };
 	struct names names;
 	const char *text;
@@ -180,7 +180,7 @@ int report_json(FILE *to, const struct prof_set *set, const struct report_option
 		report_part_free(&p);
 		if (!o->merge) {
 			names_free(&names);
-			counters_free(&counters);
+			readings_free(&counters);
 		}
 	}
 	json_close(&w, ']');
@@ -196,7 +196,7 @@ int report_json(FILE *to, const struct prof_set *set, const struct report_option
 	*mismatch = totals.nr_wrong != 0;
 	json_release(&w);
 	report_totals_free(&totals);
-	counters_free(&counters);
+	readings_free(&counters);
 	names_free(&names);
 	return ret;
 }

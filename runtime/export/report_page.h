@@ -16,7 +16,7 @@ struct report_page {
 	const struct report_options *options;
 	struct report_part *part; /* of each directory */
 	struct names names;
-	struct counters counters;
+	struct readings counters;
 	struct report_totals totals;
 	struct timeline timeline;
 	struct series_set series;

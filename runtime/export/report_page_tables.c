@@ -172,7 +172,7 @@ static void put_counters(struct report_page *p)
 		   "<th>Unit<th class=\"n\">Samples<th class=\"n\">Min<th class=\"n\">Average<th class=\"n\">Max</thead>"
 		   "<tbody>\n");
 	for (unsigned int i = 0; i < p->counters.nr; i++) {
-		const struct counter *c = &p->counters.row[i];
+		const struct reading *c = &p->counters.row[i];
 
 		foreign(p, "<tr><td class=\"name\"><bdi>", c->name, "</bdi>");
 		page_print(&p->out, "<td class=\"n\" data-v=\"%d\">%d", c->device, c->device);

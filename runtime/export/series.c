@@ -5,7 +5,7 @@
 
 struct adding {
 	struct series_set *set;
-	struct counters counters; /* of this directory: row i is series first + i */
+	struct readings counters; /* of this directory: row i is series first + i */
 	unsigned int first;
 };
 
@@ -19,11 +19,11 @@ static void add_to(struct series_bin *b, double value)
 	b->samples++;
 }
 
-static void add(void *arg, const struct counters_value *v)
+static void add(void *arg, const struct readings_value *v)
 {
 	struct adding *a = arg;
 	const struct series_set *s = a->set;
-	const struct counter *c = counters_of(&a->counters, v);
+	const struct reading *c = readings_of(&a->counters, v);
 	uint64_t width = (uint64_t)s->to - (uint64_t)s->from, bin;
 	unsigned int i;
 
@@ -46,7 +46,7 @@ int series_add(struct series_set *s, const struct prof *prof, unsigned int index
 	if (!s->row)
 		return diag_fail(diag, "%s: out of memory", prof->path);
 	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++)
-		ret = counters_walk(&prof->part[i], add, &a, diag);
+		ret = readings_walk(&prof->part[i], add, &a, diag);
 	if (!ret && a.counters.failed)
 		ret = diag_fail(diag, "%s: out of memory", prof->path);
 	for (unsigned int i = 0; i < a.counters.nr; i++) {
@@ -57,7 +57,7 @@ int series_add(struct series_set *s, const struct prof *prof, unsigned int index
 		s->row[s->nr].prof = index;
 		s->row[s->nr++].total = a.counters.row[i];
 	}
-	counters_free(&a.counters);
+	readings_free(&a.counters);
 	return ret;
 }
 

@@ -6,7 +6,7 @@
 #ifndef ASCPROF_SERIES_H
 #define ASCPROF_SERIES_H
 
-#include "export/counters.h"
+#include "export/readings.h"
 
 #define SERIES_MOST 96 /* counters; those that come later are counted */
 #define SERIES_BINS 300
@@ -18,7 +18,7 @@ struct series_bin {
 
 struct series {
 	unsigned int prof; /* index in the set */
-	struct counter total;
+	struct reading total;
 	struct series_bin bin[SERIES_BINS];
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "export/counters.h"
+#include "export/readings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,28 +11,28 @@
 
 struct giver {
 	const struct prof_part *part;
-	void (*each)(void *arg, const struct counters_value *v);
+	void (*each)(void *arg, const struct readings_value *v);
 	void *arg;
 };
 
 static void give(const struct giver *g, const char *name, const char *unit, int64_t wall, double value)
 {
-	const struct counters_value v = { g->part->device, name, unit, wall, value };
+	const struct readings_value v = { g->part->device, name, unit, wall, value };
 
 	g->each(g->arg, &v);
 }
 
 static int walk_llc(const struct giver *g, struct diag *diag)
 {
-	char name[2][COUNTERS_NAME];
+	char name[2][READINGS_NAME];
 	struct llc llc;
 	int ret = llc_load(&llc, g->part, diag);
 
 	for (unsigned int u = 0; !ret && u < llc.nr_units; u++) {
 		const char *mode = strcmp(llc.mode, "read") ? "Write" : "Read";
 
-		snprintf(name[0], COUNTERS_NAME, "LLC %u %s/Throughput", u, mode);
-		snprintf(name[1], COUNTERS_NAME, "LLC %u %s/Hit Rate", u, mode);
+		snprintf(name[0], READINGS_NAME, "LLC %u %s/Throughput", u, mode);
+		snprintf(name[1], READINGS_NAME, "LLC %u %s/Hit Rate", u, mode);
 		for (size_t i = 0; i < llc.unit[u].nr; i++) {
 			const struct llc_sample *s = &llc.unit[u].sample[i];
 
@@ -48,7 +48,7 @@ static int walk_llc(const struct giver *g, struct diag *diag)
 static int walk_hbm(const struct giver *g, struct diag *diag)
 {
 	bool seen[HBM_UNITS][2] = { 0 };
-	char name[COUNTERS_NAME];
+	char name[READINGS_NAME];
 	struct hbm hbm;
 	int ret = hbm_load(&hbm, g->part, diag);
 
@@ -67,7 +67,7 @@ static int walk_hbm(const struct giver *g, struct diag *diag)
 
 static void walk_soc(const struct giver *g)
 {
-	char name[COUNTERS_NAME];
+	char name[READINGS_NAME];
 	struct soc_reader r;
 	struct soc_sample s;
 
@@ -86,7 +86,7 @@ static void walk_soc(const struct giver *g)
 	}
 }
 
-int counters_walk(const struct prof_part *part, void (*each)(void *arg, const struct counters_value *v), void *arg,
+int readings_walk(const struct prof_part *part, void (*each)(void *arg, const struct readings_value *v), void *arg,
 		  struct diag *diag)
 {
 	const struct giver g = { part, each, arg };
@@ -101,14 +101,14 @@ int counters_walk(const struct prof_part *part, void (*each)(void *arg, const st
 
 /* ---- sums ---- */
 
-static bool is_of(const struct counter *c, const struct counters_value *v)
+static bool is_of(const struct reading *c, const struct readings_value *v)
 {
 	return c->device == v->device && !strcmp(c->name, v->name);
 }
 
-struct counter *counters_of(struct counters *c, const struct counters_value *v)
+struct reading *readings_of(struct readings *c, const struct readings_value *v)
 {
-	struct counter *grown;
+	struct reading *grown;
 
 	if (c->failed)
 		return NULL;
@@ -121,7 +121,7 @@ struct counter *counters_of(struct counters *c, const struct counters_value *v)
 			return &c->row[at];
 		}
 	}
-	if (c->nr == COUNTERS_MOST) {
+	if (c->nr == READINGS_MOST) {
 		c->left_out++;
 		return NULL;
 	}
@@ -136,15 +136,15 @@ struct counter *counters_of(struct counters *c, const struct counters_value *v)
 	}
 	c->last = c->nr++;
 	grown = &c->row[c->last];
-	*grown = (struct counter){ .device = v->device };
+	*grown = (struct reading){ .device = v->device };
 	snprintf(grown->name, sizeof(grown->name), "%s", v->name);
 	snprintf(grown->unit, sizeof(grown->unit), "%s", v->unit);
 	return grown;
 }
 
-static void add(void *arg, const struct counters_value *v)
+static void add(void *arg, const struct readings_value *v)
 {
-	struct counter *c = counters_of(arg, v);
+	struct reading *c = readings_of(arg, v);
 
 	if (!c)
 		return;
@@ -156,16 +156,16 @@ static void add(void *arg, const struct counters_value *v)
 	c->samples++;
 }
 
-int counters_add(struct counters *c, const struct prof *prof, struct diag *diag)
+int readings_add(struct readings *c, const struct prof *prof, struct diag *diag)
 {
 	for (unsigned int i = 0; i < prof->nr_parts; i++)
-		if (counters_walk(&prof->part[i], add, c, diag))
+		if (readings_walk(&prof->part[i], add, c, diag))
 			return -1;
 	return c->failed ? diag_fail(diag, "%s: out of memory", prof->path) : 0;
 }
 
-void counters_free(struct counters *c)
+void readings_free(struct readings *c)
 {
 	free(c->row);
-	*c = (struct counters){ 0 };
+	*c = (struct readings){ 0 };
 }

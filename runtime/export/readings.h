@@ -4,17 +4,17 @@
  * they were at least, on average and at most. Numbers are those of the other
  * exports; samples that have nothing to count from are left out. Not thread-safe.
  */
-#ifndef ASCPROF_COUNTERS_H
-#define ASCPROF_COUNTERS_H
+#ifndef ASCPROF_READINGS_H
+#define ASCPROF_READINGS_H
 
 #include <stdint.h>
 
 #include "export/prof.h"
 
-#define COUNTERS_NAME 48
-#define COUNTERS_MOST 1024 /* counters; those that come later are counted as such */
+#define READINGS_NAME 48
+#define READINGS_MOST 1024 /* counters; those that come later are counted as such */
 
-struct counters_value {
+struct readings_value {
 	int device;
 	const char *name; /* "HBM 0/Read", as in traces */
 	const char *unit; /* "MB/s", "%"; "" */
@@ -23,29 +23,29 @@ struct counters_value {
 };
 
 /* Calls @each for every value; each counter's come in the order of time. Return: 0; -1 with a message. */
-int counters_walk(const struct prof_part *part, void (*each)(void *arg, const struct counters_value *v), void *arg,
+int readings_walk(const struct prof_part *part, void (*each)(void *arg, const struct readings_value *v), void *arg,
 		  struct diag *diag);
 
-struct counter {
+struct reading {
 	int device;
-	char name[COUNTERS_NAME];
+	char name[READINGS_NAME];
 	char unit[8];
 	uint64_t samples;
 	double min, sum, max;
 };
 
-struct counters {
-	struct counter *row; /* in the order of appearance */
+struct readings {
+	struct reading *row; /* in the order of appearance */
 	unsigned int nr, room;
 	unsigned int last; /* looked up last */
-	uint64_t left_out; /* samples of counters beyond COUNTERS_MOST */
+	uint64_t left_out; /* samples of counters beyond READINGS_MOST */
 	bool failed;
 };
 
 /* The counter of a value; NULL: it has no place. */
-struct counter *counters_of(struct counters *c, const struct counters_value *v);
-/* Adds all parts of @prof. Return: 0; -1 with a message. counters_free() is due. */
-int counters_add(struct counters *c, const struct prof *prof, struct diag *diag);
-void counters_free(struct counters *c);
+struct reading *readings_of(struct readings *c, const struct readings_value *v);
+/* Adds all parts of @prof. Return: 0; -1 with a message. readings_free() is due. */
+int readings_add(struct readings *c, const struct prof *prof, struct diag *diag);
+void readings_free(struct readings *c);
 
-#endif /* ASCPROF_COUNTERS_H */
+#endif /* ASCPROF_READINGS_H */
