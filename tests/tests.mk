@@ -33,6 +33,7 @@ model_names := $(basename $(notdir $(wildcard tests/qemu/model/*.c)))
 model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
 
 unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
+unit_objs_test_serve := $(call objects,tools/serve_text.c tools/serve_module.c)
 unit_objs_test_sampling = $(unit_objs_test_doctor)
 unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/bridge_hal.c tools/sampling.c)
 
@@ -104,11 +105,15 @@ $(O)/tests/device/recorder: $(O)/tests/device/recorder.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib) -ldl
 
+$(O)/tests/serve/marks: $(O)/tests/serve/marks.o $(O)/libascprof.so
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib)
+
 $(O)/tests/device/closer: $(O)/tests/device/closer.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) -ldl
 
-beside := $(O)/tests/process/profdir.py $(addprefix $(O)/tests/device/,libruntime.so closer recorder)
+beside := $(O)/tests/process/profdir.py $(O)/tests/serve/marks $(addprefix $(O)/tests/device/,libruntime.so closer recorder)
 
 $(O)/tests/process/profdir.py $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
@@ -268,6 +273,15 @@ check-html:
 	$(Q)$(MAKE) run-html
 run-html: all
 	$(Q)$(test_env) tests/run exit --time 300 tests/html/browser.sh
+
+# ascprof serve with a real Prometheus, and with clients that take their time
+
+.PHONY: check-serve run-serve
+check-serve:
+	$(call ready,serve)
+	$(Q)$(MAKE) run-serve
+run-serve: all $(beside)
+	$(Q)$(test_env) tests/run exit --time 300 --work $(O)/tests/work tests/serve/prometheus.sh tests/serve/slow.sh
 
 kernels := 6.1 arm64
 

@@ -6,7 +6,7 @@
 #include "tools/options.h"
 
 static const struct command *const commands[] = { &command_export, &command_report, &command_repair, &command_unpack,
-						  &command_verify, &command_diff,
+						  &command_verify, &command_diff, &command_serve,
 						  &command_bridge, &command_doctor };
 
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))

@@ -38,6 +38,7 @@ extern const struct command command_doctor;
 extern const struct command command_export;
 extern const struct command command_report;
 extern const struct command command_repair;
+extern const struct command command_serve;
 extern const struct command command_unpack;
 extern const struct command command_verify;
 

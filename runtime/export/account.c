@@ -2,6 +2,9 @@
 #include "export/account.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -203,4 +206,21 @@ void account_free(struct account *a)
 	free(a->source);
 	free(a->category);
 	*a = (struct account){ 0 };
+}
+
+bool account_alive(const struct account *a)
+{
+	char path[64], comm[64] = "";
+	FILE *f;
+
+	if (!a->running || !a->pid || (kill((pid_t)a->pid, 0) && errno == ESRCH))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", a->pid);
+	f = fopen(path, "re");
+	if (!f)
+		return true;
+	if (fgets(comm, sizeof(comm), f))
+		comm[strcspn(comm, "\n")] = 0;
+	fclose(f);
+	return !strncmp(comm, a->comm, 15);
 }

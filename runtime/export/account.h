@@ -69,6 +69,9 @@ struct account {
 void account_read(struct account *a, int dir_fd, const char *dir, struct diag *diag);
 void account_free(struct account *a);
 
+/* Whether the program that records is there; its pid may be another's of that name by now. */
+bool account_alive(const struct account *a);
+
 /* Name of a category of stamps; NULL when it has none. */
 const char *account_category(const struct account *a, uint32_t number);
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -381,31 +380,13 @@ static int mend_account(struct job *job, int fd)
 
 /* ---- the directory ---- */
 
-/* The program that records, if it is still there: the pid may be another's by now. */
-static bool still_runs(const struct account *a)
-{
-	char path[64], comm[64] = "";
-	FILE *f;
-
-	if (!a->running || !a->pid || (kill((pid_t)a->pid, 0) && errno == ESRCH))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", a->pid);
-	f = fopen(path, "re");
-	if (!f)
-		return true;
-	if (fgets(comm, sizeof(comm), f))
-		comm[strcspn(comm, "\n")] = 0;
-	fclose(f);
-	return !strncmp(comm, a->comm, 15);
-}
-
 int repair(const struct prof *prof, bool force, struct repaired *out, struct diag *diag)
 {
 	struct job job = { .prof = prof, .out = out, .diag = diag };
 	int fd, ret = 0;
 
 	*out = (struct repaired) { 0 };
-	if (!force && still_runs(&prof->account))
+	if (!force && account_alive(&prof->account))
 		return diag_fail(diag, "%s: process %" PRIu64 " (%s) still records into it; --force if that is another "
 				 "program by now", prof->path, prof->account.pid, prof->account.comm);
 	fd = prof_open_again(prof, diag);
