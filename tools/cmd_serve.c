@@ -16,6 +16,7 @@
 #include "tools/serve.h"
 
 #define LISTEN "127.0.0.1:9847"
+#define AGAIN 15 /* seconds until the module is looked for again */
 
 static const struct option_def options[] = {
 	{ 'l', "listen", "ADDRESS:PORT", "an IP address and a port, 0 for any\n(default " LISTEN ")" },
@@ -120,10 +121,13 @@ static void wait_for_end(struct serving *s, struct serve_http *http, const sigse
 {
 	const struct timespec second = { .tv_sec = 1 };
 
-	while (sigtimedwait(ends, NULL, &second) < 0) {
+	for (unsigned int i = 1; sigtimedwait(ends, NULL, &second) < 0; i++) {
 		serve_http_sweep(http);
 		pthread_mutex_lock(&s->lock);
-		serve_module_read(&s->module);
+		if (s->module.stream.fd >= 0)
+			serve_module_read(&s->module);
+		else if (i % AGAIN == 0)
+			serve_module_open(&s->module);
 		pthread_mutex_unlock(&s->lock);
 	}
 }
