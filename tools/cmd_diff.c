@@ -50,24 +50,31 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 		case 'm':
 			metric = diff_metric_of(value);
 			if (metric < 0)
-				return options_wrong(c, "option --metric: average, p50, p99, max, total, self or count was "
-						     "expected, not \"%s\"", value);
+				return options_wrong(
+					c,
+					"option --metric: average, p50, p99, max, total, self or count was "
+					"expected, not \"%s\"",
+					value);
 			a->diff.metric = (enum diff_metric)metric;
 			break;
 		case 't':
 			if (parse_number(value, 0, 1000, &a->diff.threshold))
-				return options_wrong(c, "option --threshold: a number from 0 to 1000 was expected, not \"%s\"",
-						     value);
+				return options_wrong(
+					c, "option --threshold: a number from 0 to 1000 was expected, not \"%s\"",
+					value);
 			break;
 		case 'c':
 			if (parse_number(value, 50, 99.999, &a->diff.confidence))
-				return options_wrong(c, "option --confidence: a number from 50 to 99.999 was expected, not "
-						     "\"%s\"", value);
+				return options_wrong(
+					c,
+					"option --confidence: a number from 50 to 99.999 was expected, not "
+					"\"%s\"",
+					value);
 			break;
 		case 'n':
 			if (parse_number(value, 0, 1000000, &number) || number != floor(number))
-				return options_wrong(c, "option --top: a number from 0 to 1000000 was expected, not \"%s\"",
-						     value);
+				return options_wrong(
+					c, "option --top: a number from 0 to 1000000 was expected, not \"%s\"", value);
 			break;
 		case 'j':
 			a->json = true;

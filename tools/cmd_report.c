@@ -74,14 +74,16 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 		case 'n':
 			top = true;
 			if (parse_top(value, &a->report.top))
-				return options_wrong(c, "option --top: a number from 0 to 1000000 was expected, not \"%s\"",
-						     value);
+				return options_wrong(
+					c, "option --top: a number from 0 to 1000000 was expected, not \"%s\"", value);
 			break;
 		case 's':
 			order = names_order_of(value);
 			if (order < 0)
-				return options_wrong(c, "option --sort: total, self, count, average, p99, max or name was "
-						     "expected, not \"%s\"", value);
+				return options_wrong(c,
+						     "option --sort: total, self, count, average, p99, max or name was "
+						     "expected, not \"%s\"",
+						     value);
 			a->report.order = (enum names_order)order;
 			break;
 		case 'm':

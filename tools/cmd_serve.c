@@ -132,7 +132,8 @@ static void wait_for_end(struct serving *s, struct serve_http *http, const sigse
 	}
 }
 
-static int serve(struct serving *s, const struct sockaddr_storage *address, socklen_t len, const char *host, struct diag *diag)
+static int serve(struct serving *s, const struct sockaddr_storage *address, socklen_t len, const char *host,
+		 struct diag *diag)
 {
 	struct serve_http *http;
 	sigset_t ends;

@@ -146,8 +146,8 @@ void serve_http_sweep(struct serve_http *h)
 
 /* ---- answers ---- */
 
-static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int code, const char *type, char *text, size_t len,
-			      enum MHD_ResponseMemoryMode mode)
+static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int code, const char *type, char *text,
+			      size_t len, enum MHD_ResponseMemoryMode mode)
 {
 	struct MHD_Response *r = mhd.MHD_create_response_from_buffer(len, text, mode);
 	enum MHD_Result ret;
@@ -171,7 +171,8 @@ static enum MHD_Result answer(struct MHD_Connection *connection, unsigned int co
 
 static enum MHD_Result say(struct MHD_Connection *connection, unsigned int code, const char *words)
 {
-	return answer(connection, code, "text/plain; charset=utf-8", (char *)words, strlen(words), MHD_RESPMEM_PERSISTENT);
+	return answer(connection, code, "text/plain; charset=utf-8", (char *)words, strlen(words),
+		      MHD_RESPMEM_PERSISTENT);
 }
 
 /* The page with what it costs; it is made at most twice a second, whoever asks. Locked. */
@@ -190,9 +191,11 @@ static char *page_of(struct serve_http *h, size_t *len)
 		return NULL;
 	fwrite(h->text, 1, h->len, to);
 	serve_family(to, "ascprof_serve_answers", "counter", "Requests, by what became of them.");
-	fprintf(to, "ascprof_serve_answers_total{answer=\"page\"} %llu\nascprof_serve_answers_total{answer=\"refused\"} %llu\n"
-		"ascprof_serve_answers_total{answer=\"too_slow\"} %llu\n# EOF\n", (unsigned long long)h->answers[0],
-		(unsigned long long)h->answers[1], (unsigned long long)h->answers[2]);
+	fprintf(to,
+		"ascprof_serve_answers_total{answer=\"page\"} %llu\nascprof_serve_answers_total{answer=\"refused\"} %llu\n"
+		"ascprof_serve_answers_total{answer=\"too_slow\"} %llu\n# EOF\n",
+		(unsigned long long)h->answers[0], (unsigned long long)h->answers[1],
+		(unsigned long long)h->answers[2]);
 	if (fclose(to)) {
 		free(copy);
 		return NULL;
@@ -274,11 +277,11 @@ struct serve_http *serve_http_start(const struct sockaddr *address, socklen_t le
 	if (address->sa_family == AF_INET6)
 		flags |= MHD_USE_IPv6;
 	h->daemon = mhd.MHD_start_daemon(
-		flags, 0, NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_message, NULL,
-		MHD_OPTION_SOCK_ADDR, address, MHD_OPTION_CONNECTION_LIMIT, (unsigned int)SERVE_CONNECTIONS,
-		MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)SERVE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		(size_t)SERVE_REQUEST, MHD_OPTION_NOTIFY_CONNECTION, on_connection, h,
-		MHD_OPTION_NOTIFY_COMPLETED, on_completed, h, MHD_OPTION_UNESCAPE_CALLBACK, keep_escaped, NULL, MHD_OPTION_END);
+		flags, 0, NULL, NULL, on_request, h, MHD_OPTION_EXTERNAL_LOGGER, on_message, NULL, MHD_OPTION_SOCK_ADDR,
+		address, MHD_OPTION_CONNECTION_LIMIT, (unsigned int)SERVE_CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+		(unsigned int)SERVE_SECONDS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)SERVE_REQUEST,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, h, MHD_OPTION_NOTIFY_COMPLETED, on_completed, h,
+		MHD_OPTION_UNESCAPE_CALLBACK, keep_escaped, NULL, MHD_OPTION_END);
 	if (!h->daemon) {
 		diag_fail(diag, "cannot listen: %s", errno ? strerror(errno) : "the address cannot be used");
 		pthread_mutex_destroy(&h->lock);

@@ -97,7 +97,8 @@ static void begin(FILE *to, const char *metric, const struct session *s)
 }
 
 /* A value of each kind of each session. */
-static void tell_kinds(FILE *to, const struct sessions *s, const char *metric, uint64_t (*value)(const struct account_kind *k))
+static void tell_kinds(FILE *to, const struct sessions *s, const char *metric,
+		       uint64_t (*value)(const struct account_kind *k))
 {
 	for (unsigned int i = 0; i < s->nr; i++) {
 		const struct account *a = &s->list[i].account;
@@ -135,7 +136,8 @@ static void tell_dropped(FILE *to, const struct sessions *s)
 				begin(to, "ascprof_session_dropped_total", &s->list[i]);
 				serve_label(to, false, "kind", a->kind[k].name);
 				serve_label(to, false, "reason", a->kind[k].reason[r].name);
-				fprintf(to, ",device=\"%d\"} %" PRIu64 "\n", a->kind[k].device, a->kind[k].reason[r].count);
+				fprintf(to, ",device=\"%d\"} %" PRIu64 "\n", a->kind[k].device,
+					a->kind[k].reason[r].count);
 			}
 		}
 	}
@@ -168,9 +170,11 @@ static void tell_each(FILE *to, const struct sessions *s)
 static void tell(FILE *to, const struct sessions *s)
 {
 	serve_family(to, "ascprof_sessions", "gauge", "Result directories, by what became of their session.");
-	fprintf(to, "ascprof_sessions{state=\"running\"} %u\nascprof_sessions{state=\"ended\"} %" PRIu64
+	fprintf(to,
+		"ascprof_sessions{state=\"running\"} %u\nascprof_sessions{state=\"ended\"} %" PRIu64
 		"\nascprof_sessions{state=\"killed\"} %" PRIu64 "\nascprof_sessions{state=\"unreadable\"} %" PRIu64
-		"\nascprof_sessions{state=\"left_out\"} %" PRIu64 "\n", s->nr, s->ended, s->killed, s->unreadable, s->left_out);
+		"\nascprof_sessions{state=\"left_out\"} %" PRIu64 "\n",
+		s->nr, s->ended, s->killed, s->unreadable, s->left_out);
 	tell_each(to, s);
 	serve_family(to, "ascprof_session_produced", "counter", "Records that the program and its devices made.");
 	tell_kinds(to, s, "ascprof_session_produced_total", produced);

@@ -147,7 +147,8 @@ static enum diff_verdict verdict_of(const struct diff_row *r, const struct diff_
 	return r->change > 0 ? DIFF_SLOWER : DIFF_FASTER;
 }
 
-static void compare(struct diff_row *r, const struct cell *cell, const unsigned int runs[2], const struct diff_options *o)
+static void compare(struct diff_row *r, const struct cell *cell, const unsigned int runs[2],
+		    const struct diff_options *o)
 {
 	double value[2][DIFF_RUNS], total[2][DIFF_RUNS], sum[2] = { 0 };
 

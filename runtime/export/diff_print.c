@@ -33,8 +33,8 @@ static void print_heading(FILE *to, const struct diff *d, const struct diff_opti
 		d->runs[0] == 1 ? "run" : "runs", d->runs[1], d->runs[1] == 1 ? "run" : "runs",
 		diff_metric_word(o->metric));
 	if (has_confidence(d))
-		fprintf(to, "changed: by %g %% or more, with a confidence of %g %% or more (Mann-Whitney U)\n", o->threshold,
-			o->confidence);
+		fprintf(to, "changed: by %g %% or more, with a confidence of %g %% or more (Mann-Whitney U)\n",
+			o->threshold, o->confidence);
 	if (has_confidence(d) && most_confidence(d->runs) < o->confidence)
 		fprintf(to, "%u and %u runs support at most %.3g %%: more runs are needed, or less --confidence\n",
 			d->runs[0], d->runs[1], most_confidence(d->runs));
@@ -43,8 +43,8 @@ static void print_heading(FILE *to, const struct diff *d, const struct diff_opti
 		      "themselves is not known, so nothing is called slower or faster\n", to);
 	for (int side = 0; side < 2; side++)
 		if (d->lost[side])
-			fprintf(to, "%c: %" PRIu64 " annotations were dropped: counts and totals are too low\n", 'A' + side,
-				d->lost[side]);
+			fprintf(to, "%c: %" PRIu64 " annotations were dropped: counts and totals are too low\n",
+				'A' + side, d->lost[side]);
 }
 
 static void print_value(FILE *to, const struct diff_row *r, int side, enum diff_metric metric)
@@ -82,7 +82,8 @@ int diff_print(FILE *to, const struct diff *d, const struct diff_options *o, str
 
 	print_heading(to, d, o);
 	if (d->nr)
-		fprintf(to, "\n  %-*s %-8s %8s %8s %8s %6s %s\n", NAME, "name", "kind", "A", "B", "change", "conf.", "verdict");
+		fprintf(to, "\n  %-*s %-8s %8s %8s %8s %6s %s\n", NAME, "name", "kind", "A", "B", "change", "conf.",
+			"verdict");
 	for (size_t i = 0; i < d->nr && i < o->top; i++)
 		print_row(to, d, &d->row[i], o->metric);
 	if (d->nr > o->top)

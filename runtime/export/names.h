@@ -38,7 +38,16 @@ struct names {
 	struct quantile_budget budget;
 };
 
-enum names_order { NAMES_TOTAL, NAMES_SELF, NAMES_COUNT, NAMES_AVERAGE, NAMES_P99, NAMES_MAX, NAMES_NAME, NAMES_ORDERS };
+enum names_order {
+	NAMES_TOTAL,
+	NAMES_SELF,
+	NAMES_COUNT,
+	NAMES_AVERAGE,
+	NAMES_P99,
+	NAMES_MAX,
+	NAMES_NAME,
+	NAMES_ORDERS
+};
 
 void names_init(struct names *n);
 void names_free(struct names *n);

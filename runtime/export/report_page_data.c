@@ -27,8 +27,8 @@ static void put_lanes(struct report_page *p)
 
 		for (int b = 0; b < TIMELINE_BINS && !any; b++)
 			any = l->thinned[b];
-		page_print(&p->out, "%s\n{\"dir\":%u,\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"thinned\":[", i ? "," : "",
-			   l->prof, l->pid, l->tid);
+		page_print(&p->out, "%s\n{\"dir\":%u,\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"thinned\":[",
+			   i ? "," : "", l->prof, l->pid, l->tid);
 		for (int b = 0; b < TIMELINE_BINS && any; b++)
 			page_print(&p->out, "%s%" PRIu32, b ? "," : "", l->thinned[b]);
 		page_print(&p->out, "]}");
@@ -120,8 +120,10 @@ void report_page_data(struct report_page *p)
 {
 	uint32_t *number = calloc(p->names.nr + 1, sizeof(*number));
 
-	page_print(&p->out, "<script type=\"application/json\" id=\"data\">{\"from\":\"%" PRId64 "\",\"length\":%" PRIu64
-		   ",\n\"dirs\":[", p->timeline.from, (uint64_t)p->timeline.to - (uint64_t)p->timeline.from);
+	page_print(&p->out,
+		   "<script type=\"application/json\" id=\"data\">{\"from\":\"%" PRId64 "\",\"length\":%" PRIu64
+		   ",\n\"dirs\":[",
+		   p->timeline.from, (uint64_t)p->timeline.to - (uint64_t)p->timeline.from);
 	for (unsigned int i = 0; i < p->set->nr; i++) {
 		const struct prof *prof = &p->set->prof[i];
 		const char *program = report_program(prof);

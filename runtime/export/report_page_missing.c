@@ -128,7 +128,8 @@ static unsigned int put_limits(struct report_page *p)
 	for (size_t i = 0; i < p->names.nr; i++)
 		exact &= quantile_exact(&p->names.row[i].durations);
 	if (t->events > t->nr) {
-		row(p, HERE, "annotations in the timeline", t->events - t->nr, "the longest 20000 are drawn, others as density");
+		row(p, HERE, "annotations in the timeline", t->events - t->nr,
+		    "the longest 20000 are drawn, others as density");
 		n++;
 	}
 	if (t->shared) {
@@ -150,7 +151,8 @@ void report_page_missing(struct report_page *p)
 {
 	unsigned int n = 0;
 
-	page_print(&p->out, "<section id=\"missing\"><h2>Not recorded, and why</h2><div class=\"scroll\"><table><thead><tr>"
+	page_print(&p->out,
+		   "<section id=\"missing\"><h2>Not recorded, and why</h2><div class=\"scroll\"><table><thead><tr>"
 		   "<th>#<th>What<th class=\"n\">How many<th>Why</thead><tbody>\n");
 	for (unsigned int i = 0; i < p->set->nr; i++)
 		n += put_prof(p, i);

@@ -19,7 +19,8 @@ static void cell_duration(struct report_page *p, uint64_t ns, bool exact)
 {
 	char text[REPORT_TIME];
 
-	page_print(&p->out, "<td class=\"n\" data-v=\"%" PRIu64 "\">%s%s", ns, exact ? "" : "~", report_duration(text, ns));
+	page_print(&p->out, "<td class=\"n\" data-v=\"%" PRIu64 "\">%s%s", ns, exact ? "" : "~",
+		   report_duration(text, ns));
 }
 
 static void cell_count(struct report_page *p, uint64_t n)
@@ -55,8 +56,8 @@ static void put_tiles(struct report_page *p)
 		devices += p->set->prof[i].nr_parts - (prof_host(&p->set->prof[i]) != NULL);
 	}
 	page_print(&p->out, "<div class=\"tiles\">\n");
-	put_tile(p, report_duration(text, (uint64_t)p->timeline.to - (uint64_t)p->timeline.from), "from first to last event",
-		 "");
+	put_tile(p, report_duration(text, (uint64_t)p->timeline.to - (uint64_t)p->timeline.from),
+		 "from first to last event", "");
 	snprintf(text, sizeof(text), "%" PRIu64, events);
 	put_tile(p, text, "annotations", "");
 	snprintf(text, sizeof(text), "%zu", p->names.nr);
@@ -70,8 +71,10 @@ static void put_tiles(struct report_page *p)
 
 static void put_directories(struct report_page *p)
 {
-	page_print(&p->out, "<section id=\"directories\"><h2>Directories</h2><div class=\"scroll\"><table><thead><tr><th class=\"n\">#"
-		   "<th>Directory<th>Program<th>Host<th>Start<th>Lasted<th>State</thead><tbody>\n");
+	page_print(
+		&p->out,
+		"<section id=\"directories\"><h2>Directories</h2><div class=\"scroll\"><table><thead><tr><th class=\"n\">#"
+		"<th>Directory<th>Program<th>Host<th>Start<th>Lasted<th>State</thead><tbody>\n");
 	for (unsigned int i = 0; i < p->set->nr; i++) {
 		const struct prof *prof = &p->set->prof[i];
 		const struct account *a = &prof->account;
@@ -122,7 +125,8 @@ static void put_name(struct report_page *p, struct name_row *r, bool spread)
 	page_print(&p->out, "</bdi><td>%s", tx_kind_name(r->kind));
 	cell_count(p, r->count);
 	if (r->kind == TX_MARK) {
-		page_print(&p->out, "<td class=\"n\">–<td class=\"n\">–<td class=\"n\">–<td class=\"n\">–<td class=\"n\">–"
+		page_print(&p->out,
+			   "<td class=\"n\">–<td class=\"n\">–<td class=\"n\">–<td class=\"n\">–<td class=\"n\">–"
 			   "<td class=\"n\">–<td>\n");
 		return;
 	}
@@ -148,7 +152,8 @@ static void put_names(struct report_page *p)
 		page_print(&p->out, "<p>Nothing was annotated.</p></section>\n");
 		return;
 	}
-	page_print(&p->out, "<p>Self is without the ranges that lie directly in it on the same thread. The small pictures "
+	page_print(&p->out,
+		   "<p>Self is without the ranges that lie directly in it on the same thread. The small pictures "
 		   "are distributions from min to max, on a logarithmic scale.</p>\n"
 		   "<div class=\"scroll\"><table class=\"sort\"><thead><tr><th>Name<th>Kind<th class=\"n\">Count"
 		   "<th class=\"n\">Total<th class=\"n\">Self<th class=\"n\">Min<th class=\"n\">p50<th class=\"n\">p99"
@@ -167,10 +172,12 @@ static void put_counters(struct report_page *p)
 {
 	if (!p->counters.nr)
 		return;
-	page_print(&p->out, "<section id=\"counters\"><h2>Counters</h2><div id=\"charts\"></div>\n<details><summary>Table of "
-		   "counters</summary><div class=\"scroll\"><table class=\"sort\"><thead><tr><th>Counter<th class=\"n\">Device"
-		   "<th>Unit<th class=\"n\">Samples<th class=\"n\">Min<th class=\"n\">Average<th class=\"n\">Max</thead>"
-		   "<tbody>\n");
+	page_print(
+		&p->out,
+		"<section id=\"counters\"><h2>Counters</h2><div id=\"charts\"></div>\n<details><summary>Table of "
+		"counters</summary><div class=\"scroll\"><table class=\"sort\"><thead><tr><th>Counter<th class=\"n\">Device"
+		"<th>Unit<th class=\"n\">Samples<th class=\"n\">Min<th class=\"n\">Average<th class=\"n\">Max</thead>"
+		"<tbody>\n");
 	for (unsigned int i = 0; i < p->counters.nr; i++) {
 		const struct reading *c = &p->counters.row[i];
 
@@ -213,10 +220,12 @@ static void put_account(struct report_page *p, unsigned int directory, const str
 
 static void put_accounts(struct report_page *p)
 {
-	page_print(&p->out, "<section id=\"accounting\"><h2>Accounting</h2>\n<p>What was produced is what was written and what was "
-		   "dropped; what was written is in the files.</p>\n<div class=\"scroll\"><table class=\"sort\"><thead><tr>"
-		   "<th class=\"n\">#<th>Kind<th class=\"n\">Device<th class=\"n\">Produced<th class=\"n\">Written"
-		   "<th class=\"n\">Dropped<th>Equation</thead><tbody>\n");
+	page_print(
+		&p->out,
+		"<section id=\"accounting\"><h2>Accounting</h2>\n<p>What was produced is what was written and what was "
+		"dropped; what was written is in the files.</p>\n<div class=\"scroll\"><table class=\"sort\"><thead><tr>"
+		"<th class=\"n\">#<th>Kind<th class=\"n\">Device<th class=\"n\">Produced<th class=\"n\">Written"
+		"<th class=\"n\">Dropped<th>Equation</thead><tbody>\n");
 	for (unsigned int i = 0; i < p->set->nr; i++)
 		for (unsigned int k = 0; k < p->part[i].tally.nr; k++)
 			put_account(p, i, &p->part[i].tally.row[k]);
@@ -227,12 +236,17 @@ void report_page_tables(struct report_page *p)
 {
 	page_print(&p->out, "<header><h1>");
 	foreign(p, "<bdi>", report_program(&p->set->prof[0]), "</bdi>");
-	page_print(&p->out, " <small>ascprof report</small></h1>\n<nav aria-label=\"Parts\"><a href=\"#timeline\">Timeline</a>%s"
-		   "<a href=\"#names\">Names</a><a href=\"#accounting\">Accounting</a><a href=\"#missing\">Not recorded</a>"
-		   "</nav></header>\n<main>\n", p->counters.nr ? "<a href=\"#counters\">Counters</a>" : "");
+	page_print(
+		&p->out,
+		" <small>ascprof report</small></h1>\n<nav aria-label=\"Parts\"><a href=\"#timeline\">Timeline</a>%s"
+		"<a href=\"#names\">Names</a><a href=\"#accounting\">Accounting</a><a href=\"#missing\">Not recorded</a>"
+		"</nav></header>\n<main>\n",
+		p->counters.nr ? "<a href=\"#counters\">Counters</a>" : "");
 	put_tiles(p);
-	page_print(&p->out, "<noscript><p class=\"note\">The plots need JavaScript; all tables are here without it.</p></noscript>\n"
-		   "<section id=\"timeline\"><h2>Timeline</h2><div id=\"line\"></div></section>\n");
+	page_print(
+		&p->out,
+		"<noscript><p class=\"note\">The plots need JavaScript; all tables are here without it.</p></noscript>\n"
+		"<section id=\"timeline\"><h2>Timeline</h2><div id=\"line\"></div></section>\n");
 	put_counters(p);
 	put_names(p);
 	page_print(&p->out, "<section id=\"distribution\" hidden><h2>Distribution of durations</h2>"

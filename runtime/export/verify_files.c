@@ -200,7 +200,8 @@ static void look_at_controls(struct folder *f)
 		else
 			snprintf(name, sizeof(name), "%s", files[i].name);
 		if (!has_name(f, name))
-			found(f, files[i].end && f->v->prof->account.running ? VERIFY_NOTE : VERIFY_DAMAGED, name, "is not there");
+			found(f, files[i].end && f->v->prof->account.running ? VERIFY_NOTE : VERIFY_DAMAGED, name,
+			      "is not there");
 		else if (files[i].json)
 			look_at_json(f, name);
 	}
@@ -283,8 +284,8 @@ static void look_at_numbers(struct folder *f, const struct slices *s)
 
 		if (s->slice[i].number <= want)
 			continue;
-		snprintf(text, sizeof(text), "%" PRIu64 " slices in front of it are not there%s", s->slice[i].number - want,
-			 i ? "" : "; the oldest go first when the storage limit is reached");
+		snprintf(text, sizeof(text), "%" PRIu64 " slices in front of it are not there%s",
+			 s->slice[i].number - want, i ? "" : "; the oldest go first when the storage limit is reached");
 		found(f, VERIFY_LOST, s->slice[i].name, text);
 	}
 }

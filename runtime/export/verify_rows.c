@@ -10,8 +10,16 @@
 #define SLACK 1000000000 /* ns that an event may be outside of its session, and 1/1000 that order may differ */
 
 enum fault {
-	FAULT_MAGIC, FAULT_EVENT, FAULT_BACKWARD, FAULT_PAYLOAD, FAULT_OUTSIDE, FAULT_ORDER, FAULT_SEGMENT, FAULT_TENSORS,
-	FAULT_LINE, FAULTS
+	FAULT_MAGIC,
+	FAULT_EVENT,
+	FAULT_BACKWARD,
+	FAULT_PAYLOAD,
+	FAULT_OUTSIDE,
+	FAULT_ORDER,
+	FAULT_SEGMENT,
+	FAULT_TENSORS,
+	FAULT_LINE,
+	FAULTS
 };
 
 static const char *const fault_words[FAULTS] = {
@@ -45,8 +53,11 @@ static void tell(struct verifying *v, const struct prof_part *part, const char *
 	snprintf(path, sizeof(path), "%s/data", part->path);
 	for (int i = 0; i < FAULTS; i++)
 		if (f->of[i].rows)
-			verify_found(v, VERIFY_DAMAGED, path, "%s: %" PRIu64 " %s %s, the first is number %" PRIu64, table,
-				     f->of[i].rows, i == FAULT_LINE ? "lines" : f->of[i].rows == 1 ? "row" : "rows",
+			verify_found(v, VERIFY_DAMAGED, path, "%s: %" PRIu64 " %s %s, the first is number %" PRIu64,
+				     table, f->of[i].rows,
+				     i == FAULT_LINE	  ? "lines"
+				     : f->of[i].rows == 1 ? "row"
+							  : "rows",
 				     fault_words[i], f->of[i].first);
 }
 

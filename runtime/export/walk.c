@@ -23,25 +23,10 @@ struct walker {
 	uint64_t nr_began;
 };
 
-static enum tx_kind kind_of(uint32_t event)
-{
-	switch (event) {
-	case ROW_TX_MARK:
-	case ROW_TX_MARK_EX:
-		return TX_MARK;
-	case ROW_TX_PUSH_POP:
-		return TX_PUSH_POP;
-	case ROW_TX_RANGE:
-		return TX_RANGE;
-	default:
-		return TX_OTHER;
-	}
-}
-
 static int give(struct walker *w, const struct row_tx *row, const char *message, size_t len)
 {
 	struct walk_event e = {
-		.kind = kind_of(row->event),
+		.kind = tx_kind_of(row->event),
 		.start = timebase_host(&w->host->time, row->start),
 		.end = timebase_host(&w->host->time, row->end),
 		.message = message,

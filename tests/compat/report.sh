@@ -4,11 +4,6 @@
 # browser where there is one. O (or BUILD)=folder of the build. Exit 0: all hold, 1: not.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-O=${BUILD:-${O:-$here/../../build}}
-ascprof=$(cd "$O" && pwd)/bin/ascprof
-export PYTHONDONTWRITEBYTECODE=1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp"
+. "$here/../lib/planted.sh"
 python3 "$here/report.py" "$ascprof"
 sh "$here/../html/browser.sh" || [ $? -eq 77 ]

@@ -122,7 +122,8 @@ static void nest_of(const int64_t (*range)[4], size_t nr)
 	memset(self, 0, sizeof(self));
 	assert_int_equal(nest_begin(&n, add_self, NULL), 0);
 	for (size_t i = 0; i < nr; i++) /* start, end, thread, name */
-		assert_int_equal(nest_add(&n, range[i][0], range[i][1], (uint64_t)range[i][2], (uint32_t)range[i][3]), 0);
+		assert_int_equal(nest_add(&n, range[i][0], range[i][1], (uint64_t)range[i][2], (uint32_t)range[i][3]),
+				 0);
 	assert_int_equal(nest_end(&n), 0);
 	nest_free(&n);
 }

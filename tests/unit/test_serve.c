@@ -110,10 +110,12 @@ static void test_module(void **state)
 	to = begin();
 	serve_module_tell(to, &m);
 	fclose(to);
-	assert_non_null(strstr(text, "ascprof_device_events_total{device=\"2\",source=\"npu2\",event=\"read\",unit=\"bytes\","
-				     "simulated=\"no\"} 32000\n"));
-	assert_non_null(strstr(text, "ascprof_device_level{device=\"2\",source=\"npu2\",event=\"level\",unit=\"percent\","
-				     "simulated=\"no\"} 2.5\n"));
+	assert_non_null(strstr(text,
+			       "ascprof_device_events_total{device=\"2\",source=\"npu2\",event=\"read\",unit=\"bytes\","
+			       "simulated=\"no\"} 32000\n"));
+	assert_non_null(strstr(text,
+			       "ascprof_device_level{device=\"2\",source=\"npu2\",event=\"level\",unit=\"percent\","
+			       "simulated=\"no\"} 2.5\n"));
 	assert_non_null(strstr(text, "ascprof_device_events_total{device=\"3\",source=\"sim3\",event=\"\\\"fed\\\"\","
 				     "unit=\"events\",simulated=\"yes\"} 77\n"));
 	assert_non_null(strstr(text, "ascprof_module_lost_samples_total 4\n"));
