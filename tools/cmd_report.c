@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ascprof report: what result directories hold, as text. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "export/prof.h"
@@ -12,37 +10,22 @@
 #define TOP_DEFAULT 10
 
 static const struct option_def options[] = {
-	{ 'n', "top", "N", "messages shown per directory, 0 to 1000000 (default 10)" },
+	{ 'n', "top", "N", "messages shown per directory, 0 to 1000000 (default 10)", OPTION_NUMBER, 0, 1000000 },
 	{ 0 },
 };
-
-static int parse_top(const char *text, unsigned int *top)
-{
-	char *end;
-	unsigned long v;
-
-	errno = 0;
-	v = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || v > 1000000)
-		return -1;
-	*top = (unsigned int)v;
-	return 0;
-}
 
 static int run(const struct command *c, int argc, char **argv, struct diag *diag)
 {
 	struct prof_set set = { 0 };
 	unsigned int top = TOP_DEFAULT;
 	bool mismatch = false;
-	const char *value;
+	struct option_value value;
 	int letter, ret;
 
-	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
+	while ((letter = options_read(c, argc, argv, &value)) != OPTIONS_END) {
 		if (letter != 'n')
 			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-		if (parse_top(value, &top))
-			return options_wrong(c, "option --top: a number from 0 to 1000000 was "
-					     "expected, not \"%s\"", value);
+		top = (unsigned int)value.number;
 	}
 	if (optind == argc)
 		return options_wrong(c, "argument DIR: a result directory was expected");
@@ -65,4 +48,6 @@ const struct command command_report = {
 		"that does not hold, the exit status is 3.",
 	.options = options,
 	.run = run,
+	.status = "0 Done.\n1 Failed: something could not be read.\n2 Wrong usage.\n"
+		  "3 The accounting of a directory does not hold.",
 };

@@ -9,6 +9,9 @@ tool_objs := $(call objects,$(wildcard tools/*.c))
 # Numbers are compared with those of another program: no fused multiply-add.
 $(foreach s,$(export_srcs),$(eval cflags-$(s:.c=) := -ffp-contract=off))
 
+# An option that is not typed is text; what a definition leaves out is zero.
+$(foreach s,$(wildcard tools/*.c),$(eval cflags-$(s:.c=) := -Wno-missing-field-initializers))
+
 tools: $(O)/bin/ascprof
 
 $(O)/bin/ascprof: $(tool_objs) $(export_objs)
@@ -18,7 +21,16 @@ $(O)/bin/ascprof: $(tool_objs) $(export_objs)
 
 .PHONY: install-tools
 install-tools: tools
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man4
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man4 $(DESTDIR)$(BASH_COMPLETION) \
+		$(DESTDIR)$(ZSH_COMPLETION) $(DESTDIR)$(FISH_COMPLETION)
 	$(INSTALL) -m 755 $(O)/bin/ascprof $(DESTDIR)$(BINDIR)/
-	$(INSTALL) -m 644 packaging/man/ascprof.1 $(DESTDIR)$(MANDIR)/man1/
+	$(INSTALL) -m 644 packaging/man/*.1 $(DESTDIR)$(MANDIR)/man1/
 	$(INSTALL) -m 644 packaging/man/ascprof.4 $(DESTDIR)$(MANDIR)/man4/
+	$(INSTALL) -m 644 packaging/completion/ascprof.bash $(DESTDIR)$(BASH_COMPLETION)/ascprof
+	$(INSTALL) -m 644 packaging/completion/_ascprof $(DESTDIR)$(ZSH_COMPLETION)/
+	$(INSTALL) -m 644 packaging/completion/ascprof.fish $(DESTDIR)$(FISH_COMPLETION)/
+
+# Manual pages and completions, after options have changed.
+.PHONY: generated
+generated: tools
+	$(Q)scripts/generate.sh $(O)/bin/ascprof packaging
