@@ -6,8 +6,8 @@
 #include "tools/options.h"
 
 const struct command *const commands[] = {
-	&command_export, &command_report, &command_repair, &command_unpack, &command_bridge, &command_doctor,
-	&command_help, NULL,
+	&command_record, &command_export, &command_report, &command_repair, &command_unpack, &command_bridge,
+	&command_doctor, &command_help, NULL,
 };
 
 const struct command *command_find(const char *name)
@@ -42,7 +42,7 @@ static int run(const struct command *c, int argc, char **argv)
 	struct diag diag = { .program = "ascprof" };
 	int code = c->run(c, argc, argv, &diag);
 
-	if (code == EXIT_FAILED)
+	if (code == EXIT_FAILED && *diag.error)
 		fprintf(stderr, "ascprof %s: %s\n", c->name, diag.error);
 	return finish(code);
 }

@@ -12,6 +12,8 @@ $(foreach s,$(export_srcs),$(eval cflags-$(s:.c=) := -ffp-contract=off))
 # An option that is not typed is text; what a definition leaves out is zero.
 $(foreach s,$(wildcard tools/*.c),$(eval cflags-$(s:.c=) := -Wno-missing-field-initializers))
 
+cflags-tools/inject += -DASCPROF_LIBDIR='"$(LIBDIR)"'
+
 tools: $(O)/bin/ascprof
 
 $(O)/bin/ascprof: $(tool_objs) $(export_objs)

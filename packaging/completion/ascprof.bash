@@ -16,7 +16,7 @@ _ascprof()
 	local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W 'export report repair unpack bridge doctor help --help --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'record export report repair unpack bridge doctor help --help --version' -- "$cur")
 		return
 	fi
 	if [ "$prev" = = ]; then
@@ -34,6 +34,24 @@ _ascprof()
 		return
 	done
 	case "$command $prev" in
+	'record --output'|'record -o') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	'record --msproftx'|'record -m') mapfile -t COMPREPLY < <(compgen -W 'on off' -- "$cur") ;;
+	'record --devices'|'record -d') ;;
+	'record --sys-hardware-mem-freq'|'record -f') ;;
+	'record --llc-profiling'|'record -l') mapfile -t COMPREPLY < <(compgen -W 'read write' -- "$cur") ;;
+	'record --aic-metrics'|'record -a') mapfile -t COMPREPLY < <(compgen -W 'ArithmeticUtilization PipeUtilization Memory MemoryL0 ResourceConflictRatio MemoryUB L2Cache PipelineExecuteUtilization MemoryAccess' -- "$cur") ;;
+	'record --host-sys'|'record -H') _ascprof_list 'cpu mem disk network osrt numa' "$cur" ;;
+	'record --storage-limit'|'record -s') ;;
+	'record --host-sys-usage') _ascprof_list 'cpu mem' "$cur" ;;
+	'record --host-sys-usage-freq') ;;
+	'record --sys-io-sampling-freq') ;;
+	'record --sys-interconnection-freq') ;;
+	'record --dvpp-freq') ;;
+	'record --delay'|'record -D') ;;
+	'record --duration'|'record -t') ;;
+	'record --own-sessions') mapfile -t COMPREPLY < <(compgen -W 'refuse ignore' -- "$cur") ;;
+	'record --pid'|'record -p') ;;
+	'record --library') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	'export --format'|'export -f') mapfile -t COMPREPLY < <(compgen -W 'csv trace' -- "$cur") ;;
 	'export --output'|'export -o') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	'report --top'|'report -n') ;;
@@ -45,9 +63,10 @@ _ascprof()
 	'bridge --records'|'bridge -r') ;;
 	'bridge --width'|'bridge -w') mapfile -t COMPREPLY < <(compgen -W '128 256' -- "$cur") ;;
 	'bridge --library'|'bridge -L') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	'help help') mapfile -t COMPREPLY < <(compgen -W 'export report repair unpack bridge doctor help' -- "$cur") ;;
+	'help help') mapfile -t COMPREPLY < <(compgen -W 'record export report repair unpack bridge doctor help' -- "$cur") ;;
 	*)
 		case $command$cur in
+		record-*) mapfile -t COMPREPLY < <(compgen -W ' --output --msproftx --devices --sys-hardware-mem-freq --llc-profiling --aic-metrics --host-sys --storage-limit --host-sys-usage --host-sys-usage-freq --sys-io-sampling-freq --sys-interconnection-freq --dvpp-freq --delay --duration --no-follow --own-sessions --pid --fail-on-loss --library --quiet --help' -- "$cur") ;;
 		export-*) mapfile -t COMPREPLY < <(compgen -W ' --format --output --quiet --help' -- "$cur") ;;
 		report-*) mapfile -t COMPREPLY < <(compgen -W ' --top --help' -- "$cur") ;;
 		repair-*) mapfile -t COMPREPLY < <(compgen -W ' --force --quiet --help' -- "$cur") ;;

@@ -90,6 +90,18 @@ void hub_read_inventory(struct hub_inventory *inv)
 	cancel_on_again(before);
 }
 
+uint64_t hub_all_devices(void)
+{
+	struct hub_inventory inv;
+	uint64_t devices = 0;
+
+	hub_read_inventory(&inv);
+	for (unsigned int id = 0; id < inv.count; id++)
+		if (inv.npu[id].present)
+			devices |= 1ULL << id;
+	return devices;
+}
+
 int hub_events(const struct hub_npu *npu, void (*fn)(void *arg, const struct ascprof_event *e), void *arg)
 {
 	int fd = control_open(), err = 0;

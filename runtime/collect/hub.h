@@ -32,6 +32,8 @@ struct hub_inventory {
 /* Path of the device: ASCPROF_DEVICE, or the default. */
 const char *hub_path(void);
 void hub_read_inventory(struct hub_inventory *inv);
+/* The numbers of all NPUs there are, as bits. */
+uint64_t hub_all_devices(void);
 
 struct hub_stream {
 	int fd; /* -1: none */
