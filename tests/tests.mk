@@ -43,7 +43,7 @@ unit_threaded = $(patsubst %,$(O)/tests/unit/%,$(filter $(call threaded,tests/un
 process_threaded = $(patsubst %,$(O)/tests/process/%,$(filter $(call threaded,tests/process),$(process_names)))
 
 inside_lib := $(O)/tests/inside.a
-inside_obj := $(call objects,$(wildcard runtime/*/*.c kmod/core/*.c))
+inside_obj := $(call objects,$(filter-out runtime/preload/%,$(wildcard runtime/*/*.c)) $(wildcard kmod/core/*.c))
 test_obj := $(call objects,$(test_parts))
 use_lib = -L$(O) -lascprof -Wl,-rpath,'$$ORIGIN/../..'
 

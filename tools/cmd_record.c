@@ -243,7 +243,7 @@ static int run_program(struct record *r, char **argv)
 		fprintf(stderr, "ascprof record: %s\n", r->diag->error);
 		return code;
 	}
-	why = inject_impossible(r->child.pid);
+	why = inject_impossible(argv[0]);
 	if (why)
 		fprintf(stderr, "ascprof record: %s is not recorded: %s\n", argv[0], why);
 	watch(r);

@@ -101,15 +101,16 @@ static int set_request(const struct inject *in)
 
 int inject_environment(const struct inject *in)
 {
-	char drop_in[PATH_MAX + 16], copy[PATH_MAX];
+	char drop_in[PATH_MAX + 16], first[PATH_MAX + 64], copy[PATH_MAX];
 
 	memcpy(copy, in->library, sizeof(copy));
 	snprintf(drop_in, sizeof(drop_in), "%s/ascprof", dirname(copy));
+	snprintf(first, sizeof(first), "%s/libascprof_preload.so", drop_in);
 	/*
 	 * The first is for all programs, the second for those that were linked with the vendor's
 	 * library names, or open them; the third for those that have the mstx header alone.
 	 */
-	if (prepend("LD_PRELOAD", in->library) || prepend("LD_LIBRARY_PATH", drop_in) ||
+	if (prepend("LD_PRELOAD", in->library) || prepend("LD_PRELOAD", first) || prepend("LD_LIBRARY_PATH", drop_in) ||
 	    setenv("MSTX_INJECTION_PATH", in->library, 1))
 		return -1;
 	return set_request(in);
@@ -132,15 +133,32 @@ static bool has_interpreter(int fd)
 	return false;
 }
 
-const char *inject_impossible(int pid)
+/* Opens @program as a file that can be executed: -1 if there is none. */
+static int open_program(const char *program)
 {
+	const char *folders = getenv("PATH");
+	char path[PATH_MAX];
+
+	if (strchr(program, '/') || !folders)
+		return open(program, O_RDONLY | O_CLOEXEC);
+	for (;;) {
+		int len = (int)strcspn(folders, ":");
+
+		snprintf(path, sizeof(path), "%.*s%s%s", len, folders, len ? "/" : "./", program);
+		if (!access(path, X_OK))
+			return open(path, O_RDONLY | O_CLOEXEC);
+		if (!folders[len])
+			return -1;
+		folders += len + 1;
+	}
+}
+
+const char *inject_impossible(const char *program)
+{
+	int fd = open_program(program);
 	const char *why = NULL;
 	struct stat st;
-	char path[32];
-	int fd;
 
-	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
 	if (!fstat(fd, &st) && ((st.st_mode & S_ISUID && st.st_uid != geteuid()) ||

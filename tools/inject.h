@@ -33,7 +33,7 @@ void inject_name(struct inject *in);
 /* In the process that is going to execute the program. Return: -1 without memory. */
 int inject_environment(const struct inject *in);
 
-/* Why nothing can be loaded into the program that process @pid executes; NULL: it can. */
-const char *inject_impossible(int pid);
+/* Why nothing can be loaded into @program, which is found as execvp() does; NULL: it can. */
+const char *inject_impossible(const char *program);
 
 #endif /* ASCPROF_INJECT_H */

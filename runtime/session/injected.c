@@ -28,10 +28,14 @@
 #define ID_LEN 17
 /* What forks in order to execute something else has done so by then. */
 #define CHILD_WAIT_NS 20000000u
+#define ASK_NAP_NS 200000
+#define ASK_NAPS 10000
 
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define ENDING (sizeof(ending) / sizeof(ending[0]))
+
+enum request { NO_REQUEST, END, AGAIN };
 
 static struct injected {
 	char id[ID_LEN];
@@ -42,7 +46,10 @@ static struct injected {
 	uint64_t devices;
 	struct acl_json *what;
 
+	pid_t pid; /* the process that the thread is in */
 	int fd; /* an eventfd that wakes the thread */
+	atomic_int request; /* of the thread; it puts back NO_REQUEST when that is done */
+	bool ended; /* what END found running */
 	atomic_int signal; /* that is to end the program */
 	atomic_bool rows; /* have been read */
 	bool handlers;
@@ -123,6 +130,17 @@ static int ms_until(uint64_t due)
 	return due - now > 1000000000000u ? 1000000 : (int)((due - now) / 1000000 + 1);
 }
 
+static void serve(void)
+{
+	int request = atomic_load_explicit(&injected.request, memory_order_acquire);
+
+	if (request == END)
+		injected.ended = session_record_end();
+	else if (request == AGAIN && injected.ended)
+		begin();
+	atomic_store_explicit(&injected.request, NO_REQUEST, memory_order_release);
+}
+
 /* Waits until @due, 0: without end. Return: a signal that is to end the program, or 0. */
 static int wait_until(uint64_t due)
 {
@@ -134,6 +152,7 @@ static int wait_until(uint64_t due)
 
 		if (ready > 0 && read(injected.fd, &n, sizeof(n)) < 0 && errno != EAGAIN)
 			return 0;
+		serve();
 		number = atomic_exchange_explicit(&injected.signal, 0, memory_order_relaxed);
 		if (number)
 			return number;
@@ -164,12 +183,37 @@ static void *keep(void *arg)
 	return NULL;
 }
 
+static void ask(enum request request)
+{
+	const struct timespec nap = { 0, ASK_NAP_NS };
+	int saved = errno;
+
+	if (!*injected.id || injected.fd < 0 || injected.pid != getpid())
+		return;
+	atomic_store_explicit(&injected.request, request, memory_order_release);
+	cancel_free_wake(injected.fd);
+	for (int i = 0; i < ASK_NAPS && atomic_load_explicit(&injected.request, memory_order_acquire); i++)
+		nanosleep(&nap, NULL);
+	errno = saved;
+}
+
+void ascprof_injected_end(void)
+{
+	ask(END);
+}
+
+void ascprof_injected_again(void)
+{
+	ask(AGAIN);
+}
+
 static bool start_thread(void)
 {
 	sigset_t all, before;
 	pthread_t thread;
 	int err;
 
+	injected.pid = getpid();
 	injected.fd = fds_add(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 	if (injected.fd < 0)
 		return false;
@@ -189,6 +233,7 @@ void injected_child(void)
 	if (!*injected.id)
 		return;
 	injected.fd = -1; /* closed with all of the session's */
+	atomic_store_explicit(&injected.request, NO_REQUEST, memory_order_relaxed);
 	remove_handlers();
 	atomic_store_explicit(&injected.signal, 0, memory_order_relaxed);
 	atomic_store_explicit(&injected.rows, false, memory_order_relaxed);

@@ -24,6 +24,15 @@ const char *injected_id(void);
 /* The program's life cycle calls succeed and do nothing, instead of being refused. */
 bool injected_ignores_own(void);
 
+/*
+ * For runtime/preload: the process is about to end without exit(), or to become another
+ * program: recording ends, as if by exit(). Takes no lock and waits for two seconds at most,
+ * since a signal handler may be the caller. Nothing in a child that shares its parent's memory.
+ */
+__attribute__((visibility("default"))) void ascprof_injected_end(void);
+/* It has not become another program: recording goes on, into another directory. */
+__attribute__((visibility("default"))) void ascprof_injected_again(void);
+
 /* The flusher has read rows: the program is up, and has the handlers that it wants. */
 void injected_rows(void);
 

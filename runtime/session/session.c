@@ -793,13 +793,15 @@ static void end_record(void)
 		stop_all("ascprof record", "stopped");
 }
 
-void session_record_end(void)
+bool session_record_end(void)
 {
 	int before = lock();
+	bool runs = session.state == STATE_RECORD && session.nr_runs;
 
-	if (session.state == STATE_RECORD)
+	if (runs)
 		end_record();
 	unlock(before);
+	return runs;
 }
 
 /* ---- subscription ---- */

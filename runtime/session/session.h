@@ -35,7 +35,7 @@ aclError session_command_end(void);
 bool session_record_claim(void);
 aclError session_record_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings,
 			      bool keep);
-void session_record_end(void);
+bool session_record_end(void); /* Return: whether it recorded */
 
 /* A subscription excludes a session, and a session subscriptions. */
 aclError session_subscribe(uint32_t model, const aclprofSubscribeConfig *config);
