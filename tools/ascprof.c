@@ -6,7 +6,7 @@
 #include "tools/options.h"
 
 const struct command *const commands[] = {
-	&command_record, &command_export, &command_report, &command_repair, &command_unpack, &command_bridge,
+	&command_record, &command_stat, &command_export, &command_report, &command_repair, &command_unpack, &command_bridge,
 	&command_doctor, &command_help, NULL,
 };
 

@@ -93,7 +93,8 @@ bool child_wait(struct child *c, int timeout_ms)
 	until.tv_sec += timeout_ms / 1000;
 	until.tv_nsec += timeout_ms % 1000 * 1000000L;
 	for (;;) {
-		if (waitpid(c->pid, &c->status, WNOHANG) == c->pid)
+		c->ended = c->ended || waitpid(c->pid, &c->status, WNOHANG) == c->pid;
+		if (c->ended)
 			return true;
 		clock_gettime(CLOCK_MONOTONIC, &now);
 		left.tv_sec = until.tv_sec - now.tv_sec;

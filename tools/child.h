@@ -16,7 +16,8 @@
 struct child {
 	pid_t pid;
 	sigset_t before; /* signals of this process */
-	int status; /* as of waitpid(), once it has ended */
+	bool ended;
+	int status; /* as of waitpid() then */
 	unsigned int interrupts; /* SIGINT and SIGQUIT that have come */
 };
 
