@@ -66,6 +66,7 @@ extern const struct command command_record;
 extern const struct command command_repair;
 extern const struct command command_report;
 extern const struct command command_stat;
+extern const struct command command_top;
 extern const struct command command_unpack;
 
 /* All of them, in the order of help; up to NULL. */

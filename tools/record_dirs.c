@@ -44,7 +44,7 @@ static void each(const char *folder, const char *id, void (*fn)(const char *path
 		closedir(d);
 }
 
-static uint64_t bytes_below(const char *path)
+uint64_t record_bytes(const char *path)
 {
 	char copy[PATH_MAX];
 	char *const paths[] = { copy, NULL };
@@ -68,7 +68,7 @@ static void add(const char *path, const struct account *a, void *arg)
 
 	t->directories++;
 	t->running += a->running;
-	t->bytes += bytes_below(path);
+	t->bytes += record_bytes(path);
 	snprintf(t->first, sizeof(t->first), "%s", path);
 	if (*a->error)
 		snprintf(t->error, sizeof(t->error), "%s", a->error);

@@ -22,6 +22,9 @@ struct record_total {
 /* Sums up what is there now; what cannot be read is not counted. */
 void record_look(const char *folder, const char *id, struct record_total *total);
 
+/* Of all files below @path. */
+uint64_t record_bytes(const char *path);
+
 /* Completes those that a killed process left. Return: how many. */
 unsigned int record_complete(const char *folder, const char *id, struct diag *diag);
 

@@ -16,7 +16,7 @@ _ascprof()
 	local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W 'record stat export report repair unpack bridge doctor help --help --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'record stat top export report repair unpack bridge doctor help --help --version' -- "$cur")
 		return
 	fi
 	if [ "$prev" = = ]; then
@@ -57,6 +57,8 @@ _ascprof()
 	'stat --duration'|'stat -t') ;;
 	'stat --separator'|'stat -x') ;;
 	'stat --output'|'stat -o') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	'top --delay'|'top -d') ;;
+	'top --frames'|'top -n') ;;
 	'export --format'|'export -f') mapfile -t COMPREPLY < <(compgen -W 'csv trace' -- "$cur") ;;
 	'export --output'|'export -o') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	'report --top'|'report -n') ;;
@@ -68,11 +70,12 @@ _ascprof()
 	'bridge --records'|'bridge -r') ;;
 	'bridge --width'|'bridge -w') mapfile -t COMPREPLY < <(compgen -W '128 256' -- "$cur") ;;
 	'bridge --library'|'bridge -L') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	'help help') mapfile -t COMPREPLY < <(compgen -W 'record stat export report repair unpack bridge doctor help' -- "$cur") ;;
+	'help help') mapfile -t COMPREPLY < <(compgen -W 'record stat top export report repair unpack bridge doctor help' -- "$cur") ;;
 	*)
 		case $command$cur in
 		record-*) mapfile -t COMPREPLY < <(compgen -W ' --output --msproftx --devices --sys-hardware-mem-freq --llc-profiling --aic-metrics --host-sys --storage-limit --host-sys-usage --host-sys-usage-freq --sys-io-sampling-freq --sys-interconnection-freq --dvpp-freq --delay --duration --no-follow --own-sessions --pid --fail-on-loss --library --quiet --help' -- "$cur") ;;
 		stat-*) mapfile -t COMPREPLY < <(compgen -W ' --interval --events --list --duration --separator --json --output --help' -- "$cur") ;;
+		top-*) mapfile -t COMPREPLY < <(compgen -W ' --delay --frames --batch --all --help' -- "$cur") ;;
 		export-*) mapfile -t COMPREPLY < <(compgen -W ' --format --output --quiet --help' -- "$cur") ;;
 		report-*) mapfile -t COMPREPLY < <(compgen -W ' --top --help' -- "$cur") ;;
 		repair-*) mapfile -t COMPREPLY < <(compgen -W ' --force --quiet --help' -- "$cur") ;;
