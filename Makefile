@@ -24,6 +24,9 @@ LIBDIR ?= $(PREFIX)/lib
 BINDIR ?= $(PREFIX)/bin
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
+BASH_COMPLETION ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION ?= $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETION ?= $(PREFIX)/share/fish/vendor_completions.d
 DESTDIR ?=
 
 ifeq ($(origin CC),default)
@@ -87,7 +90,7 @@ clean:
 help:
 	@sed -n 's/^#   \(make.*\)/\1/p' Makefile
 	@echo 'make campaigns: $(campaigns:%=campaign-%)'
-	@echo 'make lib | tools | examples | bench | install | clean | setup'
+	@echo 'make lib | tools | examples | bench | install | generated | clean | setup'
 	@echo 'make check-<part>: $(sort $(check_parts))'
 
 -include $(shell find $(O) -name '*.d' 2>/dev/null)

@@ -18,8 +18,8 @@ set -eu
 
 build='gcc libc6-dev make pkg-config libdrm-dev libmicrohttpd-dev liburing-dev libzstd-dev'
 demo='qemu-system-x86 cpio kmod e2fsprogs libelf1 python3 xz-utils'
-check='bc bison clang cppcheck debootstrap flex gcc-aarch64-linux-gnu git
-	libc6-dev-arm64-cross libcmocka-dev libelf-dev libssl-dev lld llvm perl python3-dev qemu-system-arm rsync shellcheck sparse valgrind'
+check='bc bison clang cppcheck debootstrap fish flex gcc-aarch64-linux-gnu git
+	libc6-dev-arm64-cross libcmocka-dev libelf-dev libssl-dev lld llvm mandoc perl python3-dev python3-pyte qemu-system-arm rsync shellcheck sparse valgrind zsh'
 bench='liblttng-ust-dev lttng-tools'
 html='chromium python3'
 serve='prometheus python3'

@@ -34,6 +34,8 @@ model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
 
 unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
 unit_objs_test_serve := $(call objects,tools/serve_text.c tools/serve_module.c)
+unit_objs_test_top := $(call objects,tools/top_draw.c tools/stat_print.c $(wildcard tools/counters*.c))
+unit_objs_test_options := $(call objects,tools/options_types.c)
 unit_objs_test_sampling = $(unit_objs_test_doctor)
 unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/bridge_hal.c tools/sampling.c)
 
@@ -43,7 +45,7 @@ unit_threaded = $(patsubst %,$(O)/tests/unit/%,$(filter $(call threaded,tests/un
 process_threaded = $(patsubst %,$(O)/tests/process/%,$(filter $(call threaded,tests/process),$(process_names)))
 
 inside_lib := $(O)/tests/inside.a
-inside_obj := $(call objects,$(wildcard runtime/*/*.c kmod/core/*.c))
+inside_obj := $(call objects,$(filter-out runtime/preload/%,$(wildcard runtime/*/*.c)) $(wildcard kmod/core/*.c))
 test_obj := $(call objects,$(test_parts))
 use_lib = -L$(O) -lascprof -Wl,-rpath,'$$ORIGIN/../..'
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ascprof diff: what got slower between two sets of runs. */
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,6 +8,8 @@
 #include "export/diff.h"
 #include "export/prof.h"
 #include "tools/options.h"
+
+#define TOP_MOST 1000000
 
 struct arguments {
 	struct diff_options diff;
@@ -19,15 +20,15 @@ struct arguments {
 
 static const struct option_def options[] = {
 	{ 'm', "metric", "METRIC", "what is compared: average (default), p50, p99, max, total,\n"
-				   "self, count" },
-	{ 't', "threshold", "PERCENT", "change that matters, 0 to 1000 (default 5)" },
-	{ 'c', "confidence", "PERCENT", "confidence that is enough, 50 to 99.999 (default 95)" },
-	{ 'n', "top", "N", "names shown, 0 to 1000000 (default 30; all in JSON)" },
+				   "self, count", OPTION_CHOICE, .choices = "average p50 p99 max total self count" },
+	{ 't', "threshold", "PERCENT", "change that matters, 0 to 1000 (default 5)", OPTION_TEXT },
+	{ 'c', "confidence", "PERCENT", "confidence that is enough, 50 to 99.999 (default 95)", OPTION_TEXT },
+	{ 'n', "top", "N", "names shown, 0 to 1000000 (default 30; all in JSON)", OPTION_NUMBER, 0, TOP_MOST },
 	{ 'j', "json", NULL, "print one JSON object" },
 	{ 0 },
 };
 
-static int parse_number(const char *text, double least, double most, double *value)
+static int parse_percent(const char *text, double least, double most, double *value)
 {
 	char *end;
 
@@ -41,40 +42,28 @@ static int parse_number(const char *text, double least, double most, double *val
 /* Return: OPTIONS_END, or what ends the command. */
 static int parse(const struct command *c, int argc, char **argv, struct arguments *a)
 {
-	const char *value;
-	double number = -1;
-	int letter, metric;
+	struct option_value value;
+	bool top = false;
+	int letter;
 
-	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
+	while ((letter = options_read(c, argc, argv, &value)) != OPTIONS_END) {
 		switch (letter) {
 		case 'm':
-			metric = diff_metric_of(value);
-			if (metric < 0)
-				return options_wrong(
-					c,
-					"option --metric: average, p50, p99, max, total, self or count was "
-					"expected, not \"%s\"",
-					value);
-			a->diff.metric = (enum diff_metric)metric;
+			a->diff.metric = (enum diff_metric)value.number;
 			break;
 		case 't':
-			if (parse_number(value, 0, 1000, &a->diff.threshold))
-				return options_wrong(
-					c, "option --threshold: a number from 0 to 1000 was expected, not \"%s\"",
-					value);
+			if (parse_percent(value.text, 0, 1000, &a->diff.threshold))
+				return options_wrong(c, "option --threshold: a number from 0 to 1000 was expected, "
+						     "not \"%s\"", value.text);
 			break;
 		case 'c':
-			if (parse_number(value, 50, 99.999, &a->diff.confidence))
-				return options_wrong(
-					c,
-					"option --confidence: a number from 50 to 99.999 was expected, not "
-					"\"%s\"",
-					value);
+			if (parse_percent(value.text, 50, 99.999, &a->diff.confidence))
+				return options_wrong(c, "option --confidence: a number from 50 to 99.999 was "
+						     "expected, not \"%s\"", value.text);
 			break;
 		case 'n':
-			if (parse_number(value, 0, 1000000, &number) || number != floor(number))
-				return options_wrong(
-					c, "option --top: a number from 0 to 1000000 was expected, not \"%s\"", value);
+			top = true;
+			a->diff.top = (unsigned int)value.number;
 			break;
 		case 'j':
 			a->json = true;
@@ -83,7 +72,8 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
 		}
 	}
-	a->diff.top = number >= 0 ? (unsigned int)number : a->json ? 1000000 : 30;
+	if (!top)
+		a->diff.top = a->json ? TOP_MOST : 30;
 	return OPTIONS_END;
 }
 
@@ -149,7 +139,8 @@ const struct command command_diff = {
 		"A and B are PROF_* directories, or folders that hold some; each PROF_* is a run.\n"
 		"A name is called slower or faster when its median changed by the threshold and\n"
 		"repeated runs support it; with a single run of one side there is no confidence,\n"
-		"and nothing is. Exit status: 4 when a name is slower.",
+		"and nothing is.",
 	.options = options,
 	.run = run,
+	.status = "0 No name is slower.\n1 Failed: something could not be read.\n2 Wrong usage.\n4 A name is slower.",
 };

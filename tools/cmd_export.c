@@ -22,10 +22,11 @@ struct arguments {
 
 static const struct option_def options[] = {
 	{ 'f', "format", "FORMAT", "csv: tables msprof_tx.csv, llc_read_write.csv, hbm.csv\n"
-				   "trace: Chrome trace events, for Perfetto (default)" },
+				   "trace: Chrome trace events, for Perfetto (default)",
+	  OPTION_CHOICE, .choices = "csv trace" },
 	{ 'o', "output", "OUT", "csv: folder of the tables (default ascprof_csv)\n"
 				"trace: file, a folder (gets trace.json), or - for\n"
-				"standard output (default trace.json)" },
+				"standard output (default trace.json)", OPTION_PATH },
 	{ 'q', "quiet", NULL, "do not say what was written" },
 	{ 0 },
 };
@@ -85,10 +86,6 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 		switch (letter) {
 		case 'f':
 			a.csv = !strcmp(value, "csv");
-			if (!a.csv && strcmp(value, "trace"))
-				return options_wrong(c,
-						     "option --format: csv or trace was expected, "
-						     "not \"%s\"", value);
 			break;
 		case 'o':
 			a.out = value;
@@ -102,8 +99,6 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 	}
 	if (optind == argc)
 		return options_wrong(c, "argument DIR: a result directory was expected");
-	if (a.out && !*a.out)
-		return options_wrong(c, "option --output: a name was expected, not \"\"");
 	if (a.csv && a.out && !strcmp(a.out, "-"))
 		return options_wrong(c, "option --output: csv needs a folder, not \"-\"");
 	ret = prof_set_open(&set, argv + optind, (unsigned int)(argc - optind), diag);

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ascprof report: what result directories hold, as text, JSON or a page of HTML. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -27,30 +25,17 @@ struct arguments {
 
 static const struct option_def options[] = {
 	{ 'n', "top", "N", "names shown per table, 0 to 1000000 (default 10; all in JSON,\n"
-			   "1000 in HTML)" },
+			   "1000 in HTML)", OPTION_NUMBER, 0, TOP_MOST },
 	{ 's', "sort", "KEY", "order of names: total (default), self, count, average, p99,\n"
-			      "max, name" },
+			      "max, name", OPTION_CHOICE, .choices = "total self count average p99 max name" },
 	{ 'm', "merge", NULL, "one table of names and one of counters for all directories" },
 	{ 'j', "json", NULL, "print one JSON object" },
 	{ 'w', "html", NULL, "write a page with plots, one file that needs no network" },
 	{ 'o', "output", "FILE", "where the page goes, - for standard output\n"
-				 "(default ascprof_report.html)" },
+				 "(default ascprof_report.html)", OPTION_PATH },
 	{ 'q', "quiet", NULL, "do not say what was written" },
 	{ 0 },
 };
-
-static int parse_top(const char *text, unsigned int *top)
-{
-	char *end;
-	unsigned long v;
-
-	errno = 0;
-	v = strtoul(text, &end, 10);
-	if (*text < '0' || *text > '9' || *end || errno || v > TOP_MOST)
-		return -1;
-	*top = (unsigned int)v;
-	return 0;
-}
 
 /* 80, or what a terminal has more. */
 static unsigned int columns(void)
@@ -65,26 +50,18 @@ static unsigned int columns(void)
 /* Return: OPTIONS_END, or what ends the command. */
 static int parse(const struct command *c, int argc, char **argv, struct arguments *a)
 {
-	const char *value;
+	struct option_value value;
 	bool top = false;
-	int letter, order;
+	int letter;
 
-	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
+	while ((letter = options_read(c, argc, argv, &value)) != OPTIONS_END) {
 		switch (letter) {
 		case 'n':
 			top = true;
-			if (parse_top(value, &a->report.top))
-				return options_wrong(
-					c, "option --top: a number from 0 to 1000000 was expected, not \"%s\"", value);
+			a->report.top = (unsigned int)value.number;
 			break;
 		case 's':
-			order = names_order_of(value);
-			if (order < 0)
-				return options_wrong(c,
-						     "option --sort: total, self, count, average, p99, max or name was "
-						     "expected, not \"%s\"",
-						     value);
-			a->report.order = (enum names_order)order;
+			a->report.order = (enum names_order)value.number;
 			break;
 		case 'm':
 			a->report.merge = true;
@@ -96,7 +73,7 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 			a->form = letter == 'j' ? FORM_JSON : FORM_HTML;
 			break;
 		case 'o':
-			a->out = value;
+			a->out = value.text;
 			break;
 		case 'q':
 			a->quiet = true;
@@ -107,8 +84,6 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 	}
 	if (a->out && a->form != FORM_HTML)
 		return options_wrong(c, "option --output: goes with --html");
-	if (a->out && !*a->out)
-		return options_wrong(c, "option --output: a name was expected, not \"\"");
 	if (!top)
 		a->report.top = a->form == FORM_TEXT ? TOP_DEFAULT : a->form == FORM_HTML ? 1000 : TOP_MOST;
 	return OPTIONS_END;
@@ -159,4 +134,6 @@ const struct command command_report = {
 		"written + dropped; when that does not hold, the exit status is 3.",
 	.options = options,
 	.run = run,
+	.status = "0 Done.\n1 Failed: something could not be read or written.\n2 Wrong usage.\n"
+		  "3 The accounting of a directory does not hold.",
 };

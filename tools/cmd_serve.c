@@ -19,7 +19,7 @@
 #define AGAIN 15 /* seconds until the module is looked for again */
 
 static const struct option_def options[] = {
-	{ 'l', "listen", "ADDRESS:PORT", "an IP address and a port, 0 for any\n(default " LISTEN ")" },
+	{ 'l', "listen", "ADDRESS:PORT", "an IP address and a port, 0 for any\n(default " LISTEN ")", OPTION_TEXT },
 	{ 0 },
 };
 
@@ -197,4 +197,5 @@ const struct command command_serve = {
 		"end it.",
 	.options = options,
 	.run = run,
+	.status = "0 Ended by SIGINT or SIGTERM.\n1 It cannot listen, or a folder cannot be opened.\n2 Wrong usage.",
 };

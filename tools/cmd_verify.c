@@ -66,9 +66,10 @@ const struct command command_verify = {
 	.operands = "DIR...",
 	.summary = "check whether result directories are whole",
 	.text = "Checks files and their .done, control files, checksums of blocks, rows, times and\n"
-		"the accounting, and prints a line for each finding: damaged, lost, or a note.\n"
-		"Exit status: 0 nothing is damaged or lost, 1 something is damaged, 3 nothing is\n"
-		"damaged, but something is lost: dropped, aged, or not accounted for.",
+		"the accounting, and prints a line for each finding: damaged, lost (dropped, aged,\n"
+		"or not accounted for), or a note.",
 	.options = options,
 	.run = run,
+	.status = "0 Nothing is damaged or lost.\n1 Something is damaged, or cannot be read.\n2 Wrong usage.\n"
+		  "3 Nothing is damaged, but something is lost.",
 };

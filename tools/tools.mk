@@ -4,7 +4,6 @@
 export_srcs := $(wildcard runtime/export/*.c)
 export_objs := $(call objects,$(export_srcs) $(addprefix runtime/format/,json_read.c escape.c utf8.c crc32c.c collection.c files.c json_write.c) runtime/session/fds.c $(addprefix runtime/native/,rows.c zstd.c) \
 	$(addprefix runtime/collect/,drm.c hub.c pci.c pmus.c pmus_table.c sysfs.c) runtime/clock/clock.c)
-cflags-tools/serve_http := $(cflags_LIBMICROHTTPD)
 tool_objs := $(call objects,$(wildcard tools/*.c))
 
 # Numbers are compared with those of another program: no fused multiply-add.
@@ -20,6 +19,11 @@ $(O)/page_hashes.h: $(page_files)
 	hash style.css PAGE_STYLE_HASH >$@ && hash script.js PAGE_SCRIPT_HASH >>$@
 
 $(O)/runtime/export/page.o: $(O)/page_hashes.h $(page_files)
+# An option that is not typed is text; what a definition leaves out is zero.
+$(foreach s,$(wildcard tools/*.c),$(eval cflags-$(s:.c=) := -Wno-missing-field-initializers))
+
+cflags-tools/serve_http += $(cflags_LIBMICROHTTPD)
+cflags-tools/inject += -DASCPROF_LIBDIR='"$(LIBDIR)"'
 
 tools: $(O)/bin/ascprof
 
@@ -30,7 +34,16 @@ $(O)/bin/ascprof: $(tool_objs) $(export_objs)
 
 .PHONY: install-tools
 install-tools: tools
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man4
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man4 $(DESTDIR)$(BASH_COMPLETION) \
+		$(DESTDIR)$(ZSH_COMPLETION) $(DESTDIR)$(FISH_COMPLETION)
 	$(INSTALL) -m 755 $(O)/bin/ascprof $(DESTDIR)$(BINDIR)/
-	$(INSTALL) -m 644 packaging/man/ascprof.1 $(DESTDIR)$(MANDIR)/man1/
+	$(INSTALL) -m 644 packaging/man/*.1 $(DESTDIR)$(MANDIR)/man1/
 	$(INSTALL) -m 644 packaging/man/ascprof.4 $(DESTDIR)$(MANDIR)/man4/
+	$(INSTALL) -m 644 packaging/completion/ascprof.bash $(DESTDIR)$(BASH_COMPLETION)/ascprof
+	$(INSTALL) -m 644 packaging/completion/_ascprof $(DESTDIR)$(ZSH_COMPLETION)/
+	$(INSTALL) -m 644 packaging/completion/ascprof.fish $(DESTDIR)$(FISH_COMPLETION)/
+
+# Manual pages and completions, after options have changed.
+.PHONY: generated
+generated: tools
+	$(Q)scripts/generate.sh $(O)/bin/ascprof packaging

@@ -66,19 +66,6 @@ bool acl_init_is_missing(void)
 	return missing;
 }
 
-/* Every device there is: nothing says which the program is going to use. */
-static uint64_t all_devices(void)
-{
-	struct hub_inventory inv;
-	uint64_t devices = 0;
-
-	hub_read_inventory(&inv);
-	for (unsigned int id = 0; id < inv.count; id++)
-		if (inv.npu[id].present)
-			devices |= 1ULL << id;
-	return devices;
-}
-
 /* Where results go when the file does not say: as the documentation of acl.json. */
 static void default_output(char *path)
 {
@@ -106,7 +93,8 @@ static aclError begin(const char *config_path)
 	if (!ret && json->on) {
 		if (!*json->output)
 			default_output(json->output);
-		config.devices = all_devices();
+		/* nothing says which the program is going to use */
+		config.devices = hub_all_devices();
 		config.bits = config_implied_bits(json->bits);
 		config.metrics = json->metrics;
 		ret = session_command_begin(json->output, &config, &json->settings);

@@ -155,6 +155,7 @@ static bool read_all(struct account *a, const struct json_doc *doc)
 	text(doc, root, "state", a->state, sizeof(a->state));
 	text(doc, root, "error", a->error, sizeof(a->error));
 	text(doc, root, "comm", a->comm, sizeof(a->comm));
+	text(doc, root, "record", a->record, sizeof(a->record));
 	text(doc, writer, "backend", a->backend, sizeof(a->backend));
 	text(doc, writer, "reason", a->backend_reason, sizeof(a->backend_reason));
 	text(doc, json_find(doc, root, "clock"), "source", a->clock, sizeof(a->clock));

@@ -50,6 +50,7 @@ struct account {
 	char backend[32], backend_reason[256];
 	char clock[32];
 	char comm[64];
+	char record[32]; /* id of the ascprof record that began it, "": the program did */
 	uint64_t pid;
 	uint64_t start_raw_ns, start_real_ns;
 	uint64_t end_raw_ns, end_real_ns;

@@ -14,14 +14,6 @@ const char *diff_metric_word(enum diff_metric metric)
 	return words[metric];
 }
 
-int diff_metric_of(const char *word)
-{
-	for (int i = 0; i < DIFF_METRICS; i++)
-		if (!strcmp(diff_metric_word(i), word))
-			return i;
-	return -1;
-}
-
 const char *diff_verdict_word(enum diff_verdict verdict)
 {
 	static const char *const words[DIFF_VERDICTS] = { "slower", "faster", "new", "gone", "unsure", "same" };

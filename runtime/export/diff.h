@@ -61,7 +61,6 @@ int diff_print(FILE *to, const struct diff *d, const struct diff_options *o, str
 int diff_json(FILE *to, const struct diff *d, const struct diff_options *o, struct diag *diag);
 
 const char *diff_metric_word(enum diff_metric metric);
-int diff_metric_of(const char *word); /* -1: there is none */
 const char *diff_verdict_word(enum diff_verdict verdict);
 
 #endif /* ASCPROF_DIFF_H */

@@ -193,14 +193,6 @@ const char *names_order_word(enum names_order order)
 	return words[order];
 }
 
-int names_order_of(const char *word)
-{
-	for (int i = 0; i < NAMES_ORDERS; i++)
-		if (!strcmp(words[i], word))
-			return i;
-	return -1;
-}
-
 static int by_text(const struct name_row *x, const struct name_row *y)
 {
 	int order = memcmp(x->text, y->text, x->len < y->len ? x->len : y->len);

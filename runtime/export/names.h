@@ -61,9 +61,8 @@ int names_add(struct names *n, const struct prof *prof, struct walk_seen *seen, 
 
 /* Largest first; names in the order of their bytes. Indexes of rows are others then. */
 void names_sort(struct names *n, enum names_order order);
-/* "total", "self", ...; the order of a word, -1: there is none. */
+/* "total", "self", ... */
 const char *names_order_word(enum names_order order);
-int names_order_of(const char *word);
 
 /* The row's index, of a name that may be new; -1: without memory. */
 int64_t names_index(struct names *n, enum tx_kind kind, const char *text, size_t len);

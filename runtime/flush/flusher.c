@@ -19,6 +19,7 @@
 #include "log/log.h"
 #include "session/account.h"
 #include "session/fds.h"
+#include "session/injected.h"
 
 #define FLUSH_NS 100000000u
 #define ACCOUNT_NS 1000000000u
@@ -87,8 +88,10 @@ static void read_all(void)
 {
 	struct run *annotated = annotated_run();
 
-	if (annotated && tx_read(&flusher.reader, annotated))
+	if (annotated && tx_read(&flusher.reader, annotated)) {
 		flusher.dirty = true;
+		injected_rows();
+	}
 	for (struct run *r = flusher.runs; r; r = r->next) {
 		if (!r->host_done)
 			note_texts(r);

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "format/json_read.h"
 #include "session/config.h"
 #include "session/settings.h"
 
@@ -23,5 +24,8 @@ struct acl_json {
  * value of the wrong type or out of range, with the reason told.
  */
 aclError acl_json_read(const char *path, struct acl_json *out);
+
+/* The same of what has been read; @who is named in messages. */
+aclError acl_json_profiler(const char *who, const struct json_doc *doc, struct acl_json *out);
 
 #endif /* ASCPROF_ACL_JSON_H */

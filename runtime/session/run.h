@@ -45,6 +45,7 @@ struct run {
 	uint64_t devices; /* listed at Start, not stopped yet */
 	bool host_only; /* lists no device, and is not stopped yet */
 	bool annotated; /* the msproftx rows go here */
+	bool unless_empty; /* its directory is kept */
 
 	char path[PATH_MAX];
 	int fd;
@@ -82,6 +83,10 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 aclError run_start_devices(struct run *run);
 /* Drops a run that never started, and its directory. */
 void run_abandon(struct run *run);
+
+/* Of one that has ended: is nothing in it, and no reason why? */
+bool run_is_empty(const struct run *run);
+void run_remove(struct run *run); /* its directory, before run_close() */
 
 /* For the flusher. */
 void run_finish_devices(struct run *run, uint64_t devices);

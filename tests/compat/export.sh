@@ -247,12 +247,4 @@ code=0
 grep -q '^MISMATCH .*llc of device 0' report.txt || fail "the mismatch is not told"
 awk '!/^MISMATCH/ && length($0) > 100 { print; wide = 1 } END { exit wide }' report.txt ||
 	fail "the report is too wide"
-
-# the manual page has every option
-for command in bridge diff doctor export report serve verify; do
-	"$ascprof" $command --help | sed -n 's/.*--\([a-z]*\).*/\1/p' | sort -u | while read -r option; do
-		grep -q -e "Fl -$option" "$here/../../packaging/man/ascprof.1" ||
-			fail "the manual page lacks --$option of $command"
-	done
-done
 echo "all hold"
