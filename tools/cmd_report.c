@@ -61,7 +61,7 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 			a->report.top = (unsigned int)value.number;
 			break;
 		case 's':
-			a->report.order = (enum names_order)value.number;
+			a->report.order = (enum summary_order)value.number;
 			break;
 		case 'm':
 			a->report.merge = true;

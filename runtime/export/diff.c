@@ -34,7 +34,7 @@ struct table {
 	unsigned int runs;
 };
 
-static double value_of(struct name_row *r, enum diff_metric metric)
+static double value_of(struct summary_row *r, enum diff_metric metric)
 {
 	switch (metric) {
 	case DIFF_P50:
@@ -77,24 +77,24 @@ static int add_run(struct diff *d, struct table *t, const struct prof *prof, uns
 		   enum diff_metric metric, struct diag *diag)
 {
 	struct walk_seen seen;
-	struct names names;
+	struct summary names;
 	int ret;
 
-	names_init(&names);
-	ret = names_add(&names, prof, &seen, diag);
+	summary_init(&names);
+	ret = summary_add(&names, prof, &seen, diag);
 	for (size_t i = 0; i < names.nr && !ret; i++) {
-		struct name_row *r = &names.row[i];
+		struct summary_row *r = &names.row[i];
 		int64_t at;
 
 		if (r->kind == TX_MARK && metric != DIFF_COUNT)
 			continue;
-		at = names_index(&d->names, r->kind, r->text, r->len);
+		at = summary_index(&d->names, r->kind, r->text, r->len);
 		if (at < 0 || reserve(t, (size_t)at + 1))
 			ret = diag_fail(diag, "%s: out of memory", prof->path);
 		else
 			t->cell[(size_t)at * t->runs + run] = (struct cell){ value_of(r, metric), (double)r->total };
 	}
-	names_free(&names);
+	summary_free(&names);
 	return ret ? ret : prof_check(prof, diag);
 }
 
@@ -171,8 +171,8 @@ static void compare(struct diff_row *r, const struct cell *cell, const unsigned 
 static int by_weight(const void *a, const void *b, void *arg)
 {
 	const struct diff_row *x = a, *y = b;
-	const struct names *n = arg;
-	const struct name_row *p = &n->row[x->name], *q = &n->row[y->name];
+	const struct summary *n = arg;
+	const struct summary_row *p = &n->row[x->name], *q = &n->row[y->name];
 	int order;
 
 	if (x->verdict != y->verdict)
@@ -191,7 +191,7 @@ int diff_make(struct diff *d, const struct prof_set set[2], const struct diff_op
 	int ret;
 
 	*d = (struct diff){ 0 };
-	names_init(&d->names);
+	summary_init(&d->names);
 	ret = load(d, &t, set, o->metric, diag);
 	if (!ret) {
 		d->row = calloc(d->names.nr + 1, sizeof(*d->row));
@@ -213,7 +213,7 @@ int diff_make(struct diff *d, const struct prof_set set[2], const struct diff_op
 
 void diff_free(struct diff *d)
 {
-	names_free(&d->names);
+	summary_free(&d->names);
 	free(d->row);
 	*d = (struct diff){ 0 };
 }

@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "export/names.h"
+#include "export/summary.h"
 
 #define DIFF_RUNS 200 /* of each side */
 
@@ -44,7 +44,7 @@ struct diff_row {
 };
 
 struct diff {
-	struct names names; /* only texts and kinds of it */
+	struct summary names; /* only texts and kinds of it */
 	struct diff_row *row; /* by verdict, then by weight */
 	size_t nr;
 	unsigned int runs[2];

@@ -60,7 +60,7 @@ static void print_value(FILE *to, const struct diff_row *r, int side, enum diff_
 
 static void print_row(FILE *to, const struct diff *d, const struct diff_row *r, enum diff_metric metric)
 {
-	const struct name_row *n = &d->names.row[r->name];
+	const struct summary_row *n = &d->names.row[r->name];
 	size_t len = n->len < 4 * NAME + 4 ? n->len : 4 * NAME + 4;
 	char text[ESCAPE_ROOM(4 * NAME + 4)], change[32] = "-", confidence[32] = "-";
 	unsigned int used;
@@ -133,7 +133,7 @@ int diff_json(FILE *to, const struct diff *d, const struct diff_options *o, stru
 	json_open(&w, "names", '[');
 	for (size_t i = 0; i < d->nr && i < o->top; i++) {
 		const struct diff_row *r = &d->row[i];
-		struct name_row *n = &d->names.row[r->name];
+		struct summary_row *n = &d->names.row[r->name];
 
 		n->text[n->len] = 0;
 		json_open(&w, NULL, '{');

@@ -163,13 +163,13 @@ static void print_tally(FILE *to, const struct tally *tally)
 
 /* ---- names ---- */
 
-static void print_names(FILE *to, struct names *names, const struct report_options *o)
+static void print_names(FILE *to, struct summary *names, const struct report_options *o)
 {
 	bool exact = true;
 
 	if (!names->nr || !o->top)
 		return;
-	names_sort(names, o->order);
+	summary_sort(names, o->order);
 	report_names_heading(to, o->columns);
 	for (size_t i = 0; i < names->nr && i < o->top; i++) {
 		report_name(to, &names->row[i], o->columns);
@@ -206,7 +206,7 @@ static void print_counters(FILE *to, const struct readings *c)
 
 /* ---- all ---- */
 
-static int print_prof(FILE *to, const struct prof *prof, const struct report_options *o, struct names *names,
+static int print_prof(FILE *to, const struct prof *prof, const struct report_options *o, struct summary *names,
 		      struct readings *counters, struct report_totals *totals, struct diag *diag)
 {
 	struct report_part p;
@@ -223,7 +223,7 @@ static int print_prof(FILE *to, const struct prof *prof, const struct report_opt
 	}
 	report_part_free(&p);
 	if (!o->merge) {
-		names_free(names);
+		summary_free(names);
 		readings_free(counters);
 	}
 	return ret;
@@ -234,10 +234,10 @@ int report_print(FILE *to, const struct prof_set *set, const struct report_optio
 {
 	struct report_totals totals = { 0 };
 	struct readings counters = { 0 };
-	struct names names;
+	struct summary names;
 	int ret = 0;
 
-	names_init(&names);
+	summary_init(&names);
 	for (unsigned int i = 0; i < set->nr && !ret; i++)
 		ret = print_prof(to, &set->prof[i], options, &names, &counters, &totals, diag);
 	if (!ret) {
@@ -250,7 +250,7 @@ int report_print(FILE *to, const struct prof_set *set, const struct report_optio
 	*mismatch = totals.nr_wrong != 0;
 	report_totals_free(&totals);
 	readings_free(&counters);
-	names_free(&names);
+	summary_free(&names);
 	if (!ret && fflush(to))
 		ret = diag_fail(diag, "standard output: cannot be written");
 	return ret;

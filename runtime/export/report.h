@@ -7,14 +7,14 @@
 #include <stdio.h>
 
 #include "export/readings.h"
-#include "export/names.h"
+#include "export/summary.h"
 #include "export/report_text.h"
 #include "export/tally.h"
 
 struct report_options {
 	unsigned int top; /* names that are shown of each table */
 	unsigned int columns; /* of text, 80 at least */
-	enum names_order order;
+	enum summary_order order;
 	bool merge; /* names and counters of all directories in one table */
 };
 
@@ -31,7 +31,7 @@ struct report_part {
  * Adds @prof to @names, @counters and @totals. Return: 0; -1 with a message.
  * report_part_free() is due.
  */
-int report_part_load(struct report_part *p, const struct prof *prof, struct names *names, struct readings *counters,
+int report_part_load(struct report_part *p, const struct prof *prof, struct summary *names, struct readings *counters,
 		     struct report_totals *totals, struct diag *diag);
 void report_part_free(struct report_part *p);
 /* Its name; "?": nothing says it. */

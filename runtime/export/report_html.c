@@ -34,19 +34,19 @@ static int load(struct report_page *p, struct diag *diag)
 	for (unsigned int i = 0; i < set->nr; i++)
 		if (report_part_load(&p->part[i], &set->prof[i], &p->names, &p->counters, &p->totals, diag))
 			return -1;
-	names_sort(&p->names, p->options->order);
+	summary_sort(&p->names, p->options->order);
 	find_extent(p, &from, &to);
-	if (timeline_begin(&p->timeline, from, to))
+	if (spans_begin(&p->timeline, from, to))
 		return diag_fail(diag, "out of memory");
 	p->series.from = from;
 	p->series.to = to;
 	for (unsigned int i = 0; i < set->nr; i++) {
-		if (timeline_add(&p->timeline, &set->prof[i], i, &p->names))
+		if (spans_add(&p->timeline, &set->prof[i], i, &p->names))
 			return diag_fail(diag, "%s: out of memory", set->prof[i].path);
 		if (series_add(&p->series, &set->prof[i], i, diag) || prof_check(&set->prof[i], diag))
 			return -1;
 	}
-	timeline_end(&p->timeline);
+	spans_end(&p->timeline);
 	return 0;
 }
 
@@ -64,7 +64,7 @@ int report_html(const char *path, const struct prof_set *set, const struct repor
 	struct report_page p = { .set = set, .options = options };
 	int ret;
 
-	names_init(&p.names);
+	summary_init(&p.names);
 	p.part = calloc(set->nr, sizeof(*p.part));
 	ret = p.part ? load(&p, diag) : diag_fail(diag, "out of memory");
 	if (!ret && out_open(&p.out, path, diag))
@@ -80,10 +80,10 @@ int report_html(const char *path, const struct prof_set *set, const struct repor
 	for (unsigned int i = 0; p.part && i < set->nr; i++)
 		report_part_free(&p.part[i]);
 	free(p.part);
-	timeline_free(&p.timeline);
+	spans_free(&p.timeline);
 	series_free(&p.series);
 	report_totals_free(&p.totals);
 	readings_free(&p.counters);
-	names_free(&p.names);
+	summary_free(&p.names);
 	return ret;
 }

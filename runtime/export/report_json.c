@@ -60,7 +60,7 @@ static void put_tally(struct json_writer *w, const struct tally *t)
 }
 
 /* The writer takes terminated text; a name in a row of ours has no zero in it. */
-static void put_name(struct json_writer *w, struct name_row *r)
+static void put_name(struct json_writer *w, struct summary_row *r)
 {
 	r->text[r->len] = 0;
 	json_open(w, NULL, '{');
@@ -79,10 +79,10 @@ static void put_name(struct json_writer *w, struct name_row *r)
 	json_close(w, '}');
 }
 
-static void put_tables(struct json_writer *w, struct names *names, const struct readings *counters,
+static void put_tables(struct json_writer *w, struct summary *names, const struct readings *counters,
 		       const struct report_options *o)
 {
-	names_sort(names, o->order);
+	summary_sort(names, o->order);
 	json_u64(w, "nr_names", names->nr);
 	json_open(w, "names", '[');
 	for (size_t i = 0; i < names->nr && i < o->top; i++)
@@ -155,16 +155,16 @@ int report_json(FILE *to, const struct prof_set *set, const struct report_option
 	struct report_totals totals = { 0 };
 	struct readings counters = { 0 };
 	struct json_writer w = { 0 };
-	struct names names;
+	struct summary names;
 	const char *text;
 	size_t len;
 	int ret = 0;
 
-	names_init(&names);
+	summary_init(&names);
 	json_open(&w, NULL, '{');
 	json_u64(&w, "format", 1);
 	json_string(&w, "version", ASCPROF_VERSION);
-	json_string(&w, "sort", names_order_word(o->order));
+	json_string(&w, "sort", summary_order_word(o->order));
 	json_open(&w, "directories", '[');
 	for (unsigned int i = 0; i < set->nr && !ret; i++) {
 		struct report_part p;
@@ -179,7 +179,7 @@ int report_json(FILE *to, const struct prof_set *set, const struct report_option
 		}
 		report_part_free(&p);
 		if (!o->merge) {
-			names_free(&names);
+			summary_free(&names);
 			readings_free(&counters);
 		}
 	}
@@ -197,6 +197,6 @@ int report_json(FILE *to, const struct prof_set *set, const struct report_option
 	json_release(&w);
 	report_totals_free(&totals);
 	readings_free(&counters);
-	names_free(&names);
+	summary_free(&names);
 	return ret;
 }

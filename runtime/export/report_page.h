@@ -6,7 +6,7 @@
 #include "export/page.h"
 #include "export/report.h"
 #include "export/series.h"
-#include "export/timeline.h"
+#include "export/spans.h"
 
 #define PAGE_NAME 200 /* characters of a name */
 
@@ -15,10 +15,10 @@ struct report_page {
 	const struct prof_set *set;
 	const struct report_options *options;
 	struct report_part *part; /* of each directory */
-	struct names names;
+	struct summary names;
 	struct readings counters;
 	struct report_totals totals;
-	struct timeline timeline;
+	struct spans timeline;
 	struct series_set series;
 };
 

@@ -18,18 +18,18 @@ static void put_string(struct report_page *p, const char *s, size_t n, size_t mo
 
 static void put_lanes(struct report_page *p)
 {
-	const struct timeline *t = &p->timeline;
+	const struct spans *t = &p->timeline;
 
-	page_print(&p->out, ",\n\"shared\":%s,\"bins\":%d,\"lanes\":[", t->shared ? "true" : "false", TIMELINE_BINS);
+	page_print(&p->out, ",\n\"shared\":%s,\"bins\":%d,\"lanes\":[", t->shared ? "true" : "false", SPANS_BINS);
 	for (unsigned int i = 0; i < t->nr_lanes; i++) {
-		const struct timeline_lane *l = &t->lane[i];
+		const struct spans_lane *l = &t->lane[i];
 		bool any = false;
 
-		for (int b = 0; b < TIMELINE_BINS && !any; b++)
+		for (int b = 0; b < SPANS_BINS && !any; b++)
 			any = l->thinned[b];
 		page_print(&p->out, "%s\n{\"dir\":%u,\"pid\":%" PRIu32 ",\"tid\":%" PRIu32 ",\"thinned\":[",
 			   i ? "," : "", l->prof, l->pid, l->tid);
-		for (int b = 0; b < TIMELINE_BINS && any; b++)
+		for (int b = 0; b < SPANS_BINS && any; b++)
 			page_print(&p->out, "%s%" PRIu32, b ? "," : "", l->thinned[b]);
 		page_print(&p->out, "]}");
 	}
@@ -39,12 +39,12 @@ static void put_lanes(struct report_page *p)
 /* Names by the numbers that spans have, from 0 in the order of their first use. */
 static void put_spans(struct report_page *p, uint32_t *number)
 {
-	const struct timeline *t = &p->timeline;
+	const struct spans *t = &p->timeline;
 	uint32_t nr = 0;
 
 	page_print(&p->out, ",\n\"events\":%" PRIu64 ",\"names\":[", t->events);
 	for (size_t i = 0; i < t->nr; i++) {
-		const struct name_row *r = &p->names.row[t->span[i].name];
+		const struct summary_row *r = &p->names.row[t->span[i].name];
 
 		if (number[t->span[i].name])
 			continue;
@@ -55,7 +55,7 @@ static void put_spans(struct report_page *p, uint32_t *number)
 	}
 	page_print(&p->out, "],\n\"spans\":[");
 	for (size_t i = 0; i < t->nr; i++) {
-		const struct timeline_span *s = &t->span[i];
+		const struct span *s = &t->span[i];
 
 		page_print(&p->out, "%s%u,%" PRId64 ",%" PRIu64 ",%" PRIu32, i ? "," : "", s->lane, s->start,
 			   s->duration, number[s->name] - 1);
@@ -97,7 +97,7 @@ static void put_spreads(struct report_page *p)
 
 	page_print(&p->out, ",\n\"spreads\":[");
 	for (size_t i = 0; i < p->names.nr && i < SPREADS; i++) {
-		struct name_row *r = &p->names.row[i];
+		struct summary_row *r = &p->names.row[i];
 		uint64_t counts[SPREAD], from, to;
 
 		if (!r->durations.count)

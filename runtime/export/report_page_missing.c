@@ -122,7 +122,7 @@ static unsigned int put_prof(struct report_page *p, unsigned int i)
 
 static unsigned int put_limits(struct report_page *p)
 {
-	const struct timeline *t = &p->timeline;
+	const struct spans *t = &p->timeline;
 	unsigned int n = 0, exact = 1;
 
 	for (size_t i = 0; i < p->names.nr; i++)

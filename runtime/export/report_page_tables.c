@@ -97,7 +97,7 @@ static void put_directories(struct report_page *p)
 
 /* ---- names ---- */
 
-static void put_spread(struct report_page *p, struct name_row *r)
+static void put_spread(struct report_page *p, struct summary_row *r)
 {
 	uint64_t counts[SPREAD], from, to, most = 1;
 
@@ -116,7 +116,7 @@ static void put_spread(struct report_page *p, struct name_row *r)
 	page_print(&p->out, "\"/></svg>");
 }
 
-static void put_name(struct report_page *p, struct name_row *r, bool spread)
+static void put_name(struct report_page *p, struct summary_row *r, bool spread)
 {
 	bool exact = quantile_exact(&r->durations);
 

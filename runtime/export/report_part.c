@@ -13,11 +13,11 @@ static int64_t duration_of(const struct prof *prof)
 	return 0;
 }
 
-int report_part_load(struct report_part *p, const struct prof *prof, struct names *names, struct readings *counters,
+int report_part_load(struct report_part *p, const struct prof *prof, struct summary *names, struct readings *counters,
 		     struct report_totals *totals, struct diag *diag)
 {
 	*p = (struct report_part){ .duration = duration_of(prof), .last = prof->start };
-	if (names_add(names, prof, &p->seen, diag) || readings_add(counters, prof, diag))
+	if (summary_add(names, prof, &p->seen, diag) || readings_add(counters, prof, diag))
 		return -1;
 	if (tally_make(&p->tally, prof, &p->seen) || report_add(totals, prof, &p->tally))
 		return diag_fail(diag, "%s: out of memory", prof->path);

@@ -93,7 +93,7 @@ static const char *quantile_text(char *out, struct quantile *q, unsigned int per
 	return out;
 }
 
-void report_name(FILE *to, struct name_row *r, unsigned int columns)
+void report_name(FILE *to, struct summary_row *r, unsigned int columns)
 {
 	static const char *const kinds[TX_KINDS] = { "mark", "push", "range", "other" };
 	unsigned int room = name_room(columns), used;

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "export/prof.h"
-#include "export/names.h"
+#include "export/summary.h"
 #include "export/tally.h"
 
 #define REPORT_TIME 64 /* bytes of a time's text */
@@ -25,7 +25,7 @@ void report_safe(char *out, const char *text, unsigned int columns);
 
 /* The table of names, at least 80 columns wide. */
 void report_names_heading(FILE *to, unsigned int columns);
-void report_name(FILE *to, struct name_row *r, unsigned int columns);
+void report_name(FILE *to, struct summary_row *r, unsigned int columns);
 
 /* "1.23ms": three digits of a duration. Return: @out, of REPORT_TIME bytes */
 const char *report_duration(char *out, uint64_t ns);

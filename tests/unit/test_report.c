@@ -12,12 +12,12 @@
 
 #include <cmocka.h>
 
-#include "export/names.h"
+#include "export/summary.h"
 #include "export/nest.h"
 #include "export/page.h"
 #include "export/quantile.h"
 #include "export/report.h"
-#include "export/timeline.h"
+#include "export/spans.h"
 
 /* ---- quantiles ---- */
 
@@ -294,52 +294,52 @@ static void test_names(void **state)
 	struct prof_part part;
 	struct slice slice;
 	struct prof prof = prof_of(&part, &slice, rows, 5);
-	struct name_row *r;
-	struct names n;
+	struct summary_row *r;
+	struct summary n;
 
 	(void)state;
-	names_init(&n);
+	summary_init(&n);
 	for (int turn = 1; turn <= 2; turn++) {
-		assert_int_equal(names_add(&n, &prof, &seen, &diag), 0);
+		assert_int_equal(summary_add(&n, &prof, &seen, &diag), 0);
 		assert_int_equal(n.nr, 4);
-		r = names_find(&n, TX_PUSH_POP, "inner", 5);
+		r = summary_find(&n, TX_PUSH_POP, "inner", 5);
 		assert_non_null(r);
 		assert_int_equal(r->count, 2 * turn);
 		assert_int_equal(r->total, 40 * turn);
 		assert_int_equal(r->self, 40 * turn);
 		assert_int_equal(r->min, 10);
 		assert_int_equal(r->max, 30);
-		r = names_find(&n, TX_PUSH_POP, "outer", 5);
+		r = summary_find(&n, TX_PUSH_POP, "outer", 5);
 		assert_int_equal(r->self, 60 * turn);
-		assert_int_equal(names_find(&n, TX_MARK, "inner", 5)->total, 0);
-		assert_int_equal(names_find(&n, TX_RANGE, "back", 4)->total, 0);
+		assert_int_equal(summary_find(&n, TX_MARK, "inner", 5)->total, 0);
+		assert_int_equal(summary_find(&n, TX_RANGE, "back", 4)->total, 0);
 		assert_int_equal(seen.backward, 1);
 		assert_int_equal(seen.events[TX_ACCOUNT_PUSH_POP], 3);
 		assert_int_equal(seen.first[TX_ACCOUNT_PUSH_POP], 0);
 		assert_int_equal(seen.last[TX_ACCOUNT_PUSH_POP], 100);
 	}
-	names_sort(&n, NAMES_TOTAL);
+	summary_sort(&n, SUMMARY_TOTAL);
 	assert_string_equal((n.row[0].text[5] = 0, n.row[0].text), "outer");
-	names_sort(&n, NAMES_COUNT);
+	summary_sort(&n, SUMMARY_COUNT);
 	assert_int_equal(n.row[0].count, 4);
-	names_sort(&n, NAMES_NAME);
+	summary_sort(&n, SUMMARY_NAME);
 	assert_string_equal((n.row[0].text[4] = 0, n.row[0].text), "back");
-	assert_non_null(names_find(&n, TX_PUSH_POP, "outer", 5));
-	assert_string_equal(names_order_word(NAMES_P99), "p99");
-	names_free(&n);
+	assert_non_null(summary_find(&n, TX_PUSH_POP, "outer", 5));
+	assert_string_equal(summary_order_word(SUMMARY_P99), "p99");
+	summary_free(&n);
 }
 
 /* Names beyond the limit are one row, and counted there. */
 static void test_too_many_names(void **state)
 {
-	const size_t nr = NAMES_MOST + 500;
+	const size_t nr = SUMMARY_MOST + 500;
 	struct row_tx *rows = calloc(nr, sizeof(*rows));
 	char name[16];
 	struct walk_seen seen;
 	struct prof_part part;
 	struct slice slice;
 	struct prof prof;
-	struct names n;
+	struct summary n;
 
 	(void)state;
 	assert_non_null(rows);
@@ -348,26 +348,26 @@ static void test_too_many_names(void **state)
 		rows[i] = row(ROW_TX_PUSH_POP, 100 * i, 100 * i + 7, name);
 	}
 	prof = prof_of(&part, &slice, rows, nr);
-	names_init(&n);
-	assert_int_equal(names_add(&n, &prof, &seen, &diag), 0);
-	assert_int_equal(n.nr, NAMES_MOST + 1);
-	assert_int_equal(names_find(&n, TX_PUSH_POP, NAMES_OTHER, strlen(NAMES_OTHER))->count, 500);
-	assert_int_equal(names_find(&n, TX_PUSH_POP, NAMES_OTHER, strlen(NAMES_OTHER))->total, 3500);
-	names_free(&n);
+	summary_init(&n);
+	assert_int_equal(summary_add(&n, &prof, &seen, &diag), 0);
+	assert_int_equal(n.nr, SUMMARY_MOST + 1);
+	assert_int_equal(summary_find(&n, TX_PUSH_POP, SUMMARY_OTHER, strlen(SUMMARY_OTHER))->count, 500);
+	assert_int_equal(summary_find(&n, TX_PUSH_POP, SUMMARY_OTHER, strlen(SUMMARY_OTHER))->total, 3500);
+	summary_free(&n);
 	free(rows);
 }
 
 /* The longest stay, all others are counted where they begin. */
 static void test_timeline(void **state)
 {
-	const size_t nr = TIMELINE_SPANS + 1000;
+	const size_t nr = SPANS_MOST + 1000;
 	struct row_tx *rows = calloc(nr, sizeof(*rows));
 	struct walk_seen seen;
 	struct prof_part part;
 	struct slice slice;
 	struct prof prof;
-	struct timeline t;
-	struct names n;
+	struct spans t;
+	struct summary n;
 	uint64_t thinned = 0;
 
 	(void)state;
@@ -377,25 +377,25 @@ static void test_timeline(void **state)
 		rows[i].tid = (uint32_t)(i % 300);
 	}
 	prof = prof_of(&part, &slice, rows, nr);
-	names_init(&n);
-	assert_int_equal(names_add(&n, &prof, &seen, &diag), 0);
-	assert_int_equal(timeline_begin(&t, 0, 1000 * (int64_t)nr), 0);
-	assert_int_equal(timeline_add(&t, &prof, 0, &n), 0);
-	timeline_end(&t);
-	assert_int_equal(t.nr, TIMELINE_SPANS);
+	summary_init(&n);
+	assert_int_equal(summary_add(&n, &prof, &seen, &diag), 0);
+	assert_int_equal(spans_begin(&t, 0, 1000 * (int64_t)nr), 0);
+	assert_int_equal(spans_add(&t, &prof, 0, &n), 0);
+	spans_end(&t);
+	assert_int_equal(t.nr, SPANS_MOST);
 	assert_int_equal(t.events, nr);
-	assert_int_equal(t.nr_lanes, TIMELINE_LANES);
+	assert_int_equal(t.nr_lanes, SPANS_LANES);
 	assert_true(t.shared);
 	for (unsigned int i = 0; i < t.nr_lanes; i++)
-		for (int b = 0; b < TIMELINE_BINS; b++)
+		for (int b = 0; b < SPANS_BINS; b++)
 			thinned += t.lane[i].thinned[b];
 	assert_int_equal(thinned, 1000);
 	for (size_t i = 0; i < t.nr; i++) {
 		assert_true(t.span[i].duration > 1000);
 		assert_true(!i || t.span[i].lane >= t.span[i - 1].lane);
 	}
-	timeline_free(&t);
-	names_free(&n);
+	spans_free(&t);
+	summary_free(&n);
 	free(rows);
 }
 

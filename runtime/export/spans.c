@@ -1,52 +1,52 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "export/timeline.h"
+#include "export/spans.h"
 
 #include <stdlib.h>
 
-int timeline_begin(struct timeline *t, int64_t from, int64_t to)
+int spans_begin(struct spans *t, int64_t from, int64_t to)
 {
-	*t = (struct timeline){ .from = from, .to = to };
-	t->span = malloc(TIMELINE_SPANS * sizeof(*t->span));
-	t->lane = malloc(TIMELINE_LANES * sizeof(*t->lane));
+	*t = (struct spans){ .from = from, .to = to };
+	t->span = malloc(SPANS_MOST * sizeof(*t->span));
+	t->lane = malloc(SPANS_LANES * sizeof(*t->lane));
 	return t->span && t->lane ? 0 : -1;
 }
 
-void timeline_free(struct timeline *t)
+void spans_free(struct spans *t)
 {
 	free(t->span);
 	free(t->lane);
-	*t = (struct timeline){ 0 };
+	*t = (struct spans){ 0 };
 }
 
-static unsigned int lane_of(struct timeline *t, unsigned int prof, uint32_t pid, uint32_t tid)
+static unsigned int lane_of(struct spans *t, unsigned int prof, uint32_t pid, uint32_t tid)
 {
 	for (unsigned int i = t->nr_lanes; i--;)
 		if (t->lane[i].tid == tid && t->lane[i].pid == pid && t->lane[i].prof == prof)
 			return i;
-	if (t->nr_lanes == TIMELINE_LANES) {
+	if (t->nr_lanes == SPANS_LANES) {
 		t->shared = true;
-		return TIMELINE_LANES - 1;
+		return SPANS_LANES - 1;
 	}
-	t->lane[t->nr_lanes] = (struct timeline_lane){ .prof = prof, .pid = pid, .tid = tid };
+	t->lane[t->nr_lanes] = (struct spans_lane){ .prof = prof, .pid = pid, .tid = tid };
 	return t->nr_lanes++;
 }
 
 /* ---- the longest: a heap with the shortest on top; of equal ones the later is shorter ---- */
 
-static bool shorter(const struct timeline_span *a, const struct timeline_span *b)
+static bool shorter(const struct span *a, const struct span *b)
 {
 	return a->duration != b->duration ? a->duration < b->duration : a->order > b->order;
 }
 
-static void swap(struct timeline_span *a, struct timeline_span *b)
+static void swap(struct span *a, struct span *b)
 {
-	struct timeline_span c = *a;
+	struct span c = *a;
 
 	*a = *b;
 	*b = c;
 }
 
-static void sink(struct timeline_span *heap, size_t nr)
+static void sink(struct span *heap, size_t nr)
 {
 	for (size_t i = 0;;) {
 		size_t child = 2 * i + 1;
@@ -62,23 +62,23 @@ static void sink(struct timeline_span *heap, size_t nr)
 	}
 }
 
-static void rise(struct timeline_span *heap, size_t i)
+static void rise(struct span *heap, size_t i)
 {
 	for (; i && shorter(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
 		swap(&heap[i], &heap[(i - 1) / 2]);
 }
 
-static void thin(struct timeline *t, const struct timeline_span *s)
+static void thin(struct spans *t, const struct span *s)
 {
 	uint64_t width = (uint64_t)t->to - (uint64_t)t->from;
-	uint64_t bin = (uint64_t)((unsigned __int128)(s->start < 0 ? 0 : s->start) * TIMELINE_BINS / width);
+	uint64_t bin = (uint64_t)((unsigned __int128)(s->start < 0 ? 0 : s->start) * SPANS_BINS / width);
 
-	t->lane[s->lane].thinned[bin < TIMELINE_BINS ? bin : TIMELINE_BINS - 1]++;
+	t->lane[s->lane].thinned[bin < SPANS_BINS ? bin : SPANS_BINS - 1]++;
 }
 
-static void keep(struct timeline *t, struct timeline_span s)
+static void keep(struct spans *t, struct span s)
 {
-	if (t->nr < TIMELINE_SPANS) {
+	if (t->nr < SPANS_MOST) {
 		t->span[t->nr] = s;
 		rise(t->span, t->nr++);
 		return;
@@ -93,23 +93,23 @@ static void keep(struct timeline *t, struct timeline_span s)
 /* ---- events ---- */
 
 struct adding {
-	struct timeline *timeline;
-	const struct names *names;
+	struct spans *timeline;
+	const struct summary *names;
 	unsigned int prof;
 };
 
 static int add_event(void *arg, const struct walk_event *e)
 {
 	const struct adding *a = arg;
-	struct timeline *t = a->timeline;
-	const struct name_row *name = names_find(a->names, e->kind, e->message, e->len);
+	struct spans *t = a->timeline;
+	const struct summary_row *name = summary_find(a->names, e->kind, e->message, e->len);
 	int64_t start;
 
 	if (!name) /* one of those that found no room */
-		name = names_find(a->names, e->kind, NAMES_OTHER, sizeof(NAMES_OTHER) - 1);
+		name = summary_find(a->names, e->kind, SUMMARY_OTHER, sizeof(SUMMARY_OTHER) - 1);
 	if (!name || __builtin_sub_overflow(e->start, t->from, &start))
 		return 0;
-	keep(t, (struct timeline_span){
+	keep(t, (struct span){
 		.start = start,
 		.duration = (uint64_t)e->end - (uint64_t)e->start,
 		.order = t->events++,
@@ -119,7 +119,7 @@ static int add_event(void *arg, const struct walk_event *e)
 	return 0;
 }
 
-int timeline_add(struct timeline *t, const struct prof *prof, unsigned int index, const struct names *names)
+int spans_add(struct spans *t, const struct prof *prof, unsigned int index, const struct summary *names)
 {
 	struct adding a = { t, names, index };
 	uint64_t bad_rows;
@@ -129,7 +129,7 @@ int timeline_add(struct timeline *t, const struct prof *prof, unsigned int index
 
 static int by_lane(const void *a, const void *b)
 {
-	const struct timeline_span *x = a, *y = b;
+	const struct span *x = a, *y = b;
 
 	if (x->lane != y->lane)
 		return x->lane < y->lane ? -1 : 1;
@@ -140,7 +140,7 @@ static int by_lane(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-void timeline_end(struct timeline *t)
+void spans_end(struct spans *t)
 {
 	if (t->nr)
 		qsort(t->span, t->nr, sizeof(*t->span), by_lane);

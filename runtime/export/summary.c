@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "export/names.h"
+#include "export/summary.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/nest.h"
 
-void names_init(struct names *n)
+void summary_init(struct summary *n)
 {
-	*n = (struct names){ .budget = { QUANTILE_BUDGET } };
+	*n = (struct summary){ .budget = { QUANTILE_BUDGET } };
 }
 
-void names_free(struct names *n)
+void summary_free(struct summary *n)
 {
 	for (size_t i = 0; i < n->nr; i++) {
 		quantile_free(&n->row[i].durations, &n->budget);
@@ -19,7 +19,7 @@ void names_free(struct names *n)
 	}
 	free(n->row);
 	free(n->table);
-	names_init(n);
+	summary_init(n);
 }
 
 static uint64_t hash_of(const char *s, size_t n, uint64_t seed)
@@ -38,7 +38,7 @@ static uint64_t hash_of(const char *s, size_t n, uint64_t seed)
 
 /* ---- the table ---- */
 
-static void fill_table(struct names *n)
+static void fill_table(struct summary *n)
 {
 	memset(n->table, 0, n->table_room * sizeof(*n->table));
 	for (size_t i = 0; i < n->nr; i++) {
@@ -50,10 +50,10 @@ static void fill_table(struct names *n)
 	}
 }
 
-static int grow(struct names *n)
+static int grow(struct summary *n)
 {
 	size_t room = n->table_room ? 2 * n->table_room : 256;
-	struct name_row *row = realloc(n->row, room / 2 * sizeof(*row));
+	struct summary_row *row = realloc(n->row, room / 2 * sizeof(*row));
 	uint32_t *table;
 
 	if (!row)
@@ -71,12 +71,12 @@ static int grow(struct names *n)
 }
 
 /* Where the name is, or would be; the table has room. */
-static size_t slot_of(const struct names *n, uint64_t hash, enum tx_kind kind, const char *text, size_t len)
+static size_t slot_of(const struct summary *n, uint64_t hash, enum tx_kind kind, const char *text, size_t len)
 {
 	size_t at = hash & (n->table_room - 1);
 
 	for (; n->table[at]; at = (at + 1) & (n->table_room - 1)) {
-		const struct name_row *r = &n->row[n->table[at] - 1];
+		const struct summary_row *r = &n->row[n->table[at] - 1];
 
 		if (r->hash == hash && r->kind == kind && r->len == len && !memcmp(r->text, text, len))
 			break;
@@ -84,18 +84,18 @@ static size_t slot_of(const struct names *n, uint64_t hash, enum tx_kind kind, c
 	return at;
 }
 
-struct name_row *names_find(const struct names *n, enum tx_kind kind, const char *text, size_t len)
+struct summary_row *summary_find(const struct summary *n, enum tx_kind kind, const char *text, size_t len)
 {
 	size_t at = n->table_room ? slot_of(n, hash_of(text, len, kind), kind, text, len) : 0;
 
 	return n->table_room && n->table[at] ? &n->row[n->table[at] - 1] : NULL;
 }
 
-static int64_t new_row(struct names *n, size_t at, uint64_t hash, enum tx_kind kind, const char *text, size_t len)
+static int64_t new_row(struct summary *n, size_t at, uint64_t hash, enum tx_kind kind, const char *text, size_t len)
 {
-	struct name_row *r = &n->row[n->nr];
+	struct summary_row *r = &n->row[n->nr];
 
-	*r = (struct name_row){ .kind = kind, .text = malloc(len + 1), .len = len, .hash = hash };
+	*r = (struct summary_row){ .kind = kind, .text = malloc(len + 1), .len = len, .hash = hash };
 	if (!r->text)
 		return -1;
 	memcpy(r->text, text, len);
@@ -104,7 +104,7 @@ static int64_t new_row(struct names *n, size_t at, uint64_t hash, enum tx_kind k
 	return (int64_t)n->nr - 1;
 }
 
-int64_t names_index(struct names *n, enum tx_kind kind, const char *text, size_t len)
+int64_t summary_index(struct summary *n, enum tx_kind kind, const char *text, size_t len)
 {
 	uint64_t hash = hash_of(text, len, kind);
 	size_t at;
@@ -114,10 +114,10 @@ int64_t names_index(struct names *n, enum tx_kind kind, const char *text, size_t
 	at = slot_of(n, hash, kind, text, len);
 	if (n->table[at])
 		return n->table[at] - 1;
-	if (n->nr >= NAMES_MOST || n->text + len > NAMES_TEXT) {
+	if (n->nr >= SUMMARY_MOST || n->text + len > SUMMARY_TEXT) {
 		if (!n->other[kind]) {
-			int64_t row = new_row(n, at, hash_of(NAMES_OTHER, sizeof(NAMES_OTHER) - 1, kind), kind,
-					      NAMES_OTHER, sizeof(NAMES_OTHER) - 1);
+			int64_t row = new_row(n, at, hash_of(SUMMARY_OTHER, sizeof(SUMMARY_OTHER) - 1, kind), kind,
+					      SUMMARY_OTHER, sizeof(SUMMARY_OTHER) - 1);
 
 			n->other[kind] = (uint32_t)(row + 1);
 			fill_table(n);
@@ -130,14 +130,14 @@ int64_t names_index(struct names *n, enum tx_kind kind, const char *text, size_t
 /* ---- events ---- */
 
 struct adding {
-	struct names *names;
+	struct summary *names;
 	struct walk_seen *seen;
 	struct nest nest;
 };
 
 static void add_self(void *arg, uint32_t name, uint64_t self)
 {
-	struct name_row *r = &((struct names *)arg)->row[name];
+	struct summary_row *r = &((struct summary *)arg)->row[name];
 
 	if (__builtin_add_overflow(r->self, self, &r->self))
 		r->self = UINT64_MAX;
@@ -146,10 +146,10 @@ static void add_self(void *arg, uint32_t name, uint64_t self)
 static int add_event(void *arg, const struct walk_event *e)
 {
 	struct adding *a = arg;
-	struct names *n = a->names;
-	int64_t index = names_index(n, e->kind, e->message, e->len);
+	struct summary *n = a->names;
+	int64_t index = summary_index(n, e->kind, e->message, e->len);
 	uint64_t duration = (uint64_t)e->end - (uint64_t)e->start;
-	struct name_row *r;
+	struct summary_row *r;
 
 	if (index < 0)
 		return -1;
@@ -169,7 +169,7 @@ static int add_event(void *arg, const struct walk_event *e)
 	return nest_add(&a->nest, e->start, e->end, (uint64_t)e->row.pid << 32 | e->row.tid, (uint32_t)index);
 }
 
-int names_add(struct names *n, const struct prof *prof, struct walk_seen *seen, struct diag *diag)
+int summary_add(struct summary *n, const struct prof *prof, struct walk_seen *seen, struct diag *diag)
 {
 	struct adding a = { .names = n, .seen = seen };
 
@@ -186,14 +186,14 @@ int names_add(struct names *n, const struct prof *prof, struct walk_seen *seen, 
 
 /* ---- orders ---- */
 
-static const char *const words[NAMES_ORDERS] = { "total", "self", "count", "average", "p99", "max", "name" };
+static const char *const words[SUMMARY_ORDERS] = { "total", "self", "count", "average", "p99", "max", "name" };
 
-const char *names_order_word(enum names_order order)
+const char *summary_order_word(enum summary_order order)
 {
 	return words[order];
 }
 
-static int by_text(const struct name_row *x, const struct name_row *y)
+static int by_text(const struct summary_row *x, const struct summary_row *y)
 {
 	int order = memcmp(x->text, y->text, x->len < y->len ? x->len : y->len);
 
@@ -204,20 +204,20 @@ static int by_text(const struct name_row *x, const struct name_row *y)
 	return (int)x->kind - (int)y->kind;
 }
 
-static uint64_t key_of(struct name_row *r, enum names_order order)
+static uint64_t key_of(struct summary_row *r, enum summary_order order)
 {
 	switch (order) {
-	case NAMES_SELF:
+	case SUMMARY_SELF:
 		return r->self;
-	case NAMES_COUNT:
+	case SUMMARY_COUNT:
 		return r->count;
-	case NAMES_AVERAGE:
-		return name_average(r);
-	case NAMES_P99:
+	case SUMMARY_AVERAGE:
+		return summary_average(r);
+	case SUMMARY_P99:
 		return quantile_get(&r->durations, 990);
-	case NAMES_MAX:
+	case SUMMARY_MAX:
 		return r->max;
-	case NAMES_NAME:
+	case SUMMARY_NAME:
 		return 0;
 	default:
 		return r->total;
@@ -232,7 +232,7 @@ static int by_name(const void *a, const void *b)
 /* Equal ones by total, then by count. */
 static int by_key(const void *a, const void *b)
 {
-	const struct name_row *x = a, *y = b;
+	const struct summary_row *x = a, *y = b;
 
 	if (x->key != y->key)
 		return x->key > y->key ? -1 : 1;
@@ -243,13 +243,13 @@ static int by_key(const void *a, const void *b)
 	return by_text(x, y);
 }
 
-void names_sort(struct names *n, enum names_order order)
+void summary_sort(struct summary *n, enum summary_order order)
 {
 	if (!n->nr)
 		return;
 	for (size_t i = 0; i < n->nr; i++)
 		n->row[i].key = key_of(&n->row[i], order);
-	qsort(n->row, n->nr, sizeof(*n->row), order == NAMES_NAME ? by_name : by_key);
+	qsort(n->row, n->nr, sizeof(*n->row), order == SUMMARY_NAME ? by_name : by_key);
 	fill_table(n);
 	memset(n->other, 0, sizeof(n->other));
 }
