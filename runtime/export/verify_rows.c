@@ -2,6 +2,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "export/rows2.h"
 #include "export/verify_parts.h"
@@ -132,6 +133,9 @@ static void look_at_annotations(struct verifying *v, const struct prof_part *par
 			memcpy(&row, s->slice[k].map.begin + at, sizeof(row));
 			look_at_annotation(&f, part, &row, i, ends, &mark_id);
 		}
+		/* or large directories would fill the process */
+		if (s->slice[k].map.begin)
+			madvise(s->slice[k].map.begin, s->slice[k].size, MADV_DONTNEED);
 	}
 	if (!v->prof->account.exists)
 		f.of[FAULT_SEGMENT].rows = f.of[FAULT_ORDER].rows = 0; /* how others order is not known */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #define MESSAGE sizeof(((struct row_tx *)0)->message)
 
@@ -123,6 +124,9 @@ static int give_rows(struct walker *w, uint64_t *bad_rows)
 			else
 				ret = give(w, &head, message, strnlen(message, MESSAGE));
 		}
+		/* or large directories would fill the process */
+		if (s->slice[i].map.begin)
+			madvise(s->slice[i].map.begin, s->slice[i].size, MADV_DONTNEED);
 	}
 	return ret;
 }
