@@ -9,11 +9,12 @@
 #include "format/utf8.h"
 #include "page_hashes.h"
 
-/* page/style.css and page/script.js, as they are */
-#define asset(name, file)                                                                     \
-	__asm__(".pushsection .rodata\n" #name ":\n.incbin \"" file "\"\n" #name "_end:\n.popsection"); \
-	extern const char name[] __attribute__((visibility("hidden")));                       \
-	extern const char name##_end[] __attribute__((visibility("hidden")))
+/* page/style.css and page/script.js, as they are, and how long they are */
+#define asset(name, file)                                                                            \
+	__asm__(".pushsection .rodata\n.balign 8\n" #name "_len:\n.quad " #name "_end - " #name "\n" \
+		#name ":\n.incbin \"" file "\"\n" #name "_end:\n.popsection");                        \
+	extern const char name[] __attribute__((visibility("hidden")));                              \
+	extern const uint64_t name##_len __attribute__((visibility("hidden")))
 
 asset(page_style, "runtime/export/page/style.css");
 asset(page_script, "runtime/export/page/script.js");
@@ -43,14 +44,14 @@ void page_begin(struct out *o, const char *title)
 		   "<link rel=\"icon\" href=\"data:,\">\n<title>");
 	page_text(o, title, strlen(title), 100);
 	literal(o, "</title>\n<style>");
-	out_text(o, page_style, (size_t)(page_style_end - page_style));
+	out_text(o, page_style, page_style_len);
 	literal(o, "</style>\n</head>\n<body>\n");
 }
 
 void page_end(struct out *o)
 {
 	literal(o, "<script>");
-	out_text(o, page_script, (size_t)(page_script_end - page_script));
+	out_text(o, page_script, page_script_len);
 	literal(o, "</script>\n</body>\n</html>\n");
 }
 
