@@ -6,8 +6,8 @@
 #include "tools/options.h"
 
 const struct command *const commands[] = {
-	&command_record, &command_stat, &command_top, &command_export, &command_report, &command_repair,
-	&command_unpack, &command_bridge, &command_doctor, &command_help, NULL,
+	&command_record, &command_stat, &command_top, &command_export, &command_report, &command_info,
+	&command_repair, &command_unpack, &command_bridge, &command_doctor, &command_help, NULL,
 };
 
 const struct command *command_find(const char *name)

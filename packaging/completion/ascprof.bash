@@ -16,7 +16,7 @@ _ascprof()
 	local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W 'record stat top export report repair unpack bridge doctor help --help --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'record stat top export report info repair unpack bridge doctor help --help --version' -- "$cur")
 		return
 	fi
 	if [ "$prev" = = ]; then
@@ -70,7 +70,7 @@ _ascprof()
 	'bridge --records'|'bridge -r') ;;
 	'bridge --width'|'bridge -w') mapfile -t COMPREPLY < <(compgen -W '128 256' -- "$cur") ;;
 	'bridge --library'|'bridge -L') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	'help help') mapfile -t COMPREPLY < <(compgen -W 'record stat top export report repair unpack bridge doctor help' -- "$cur") ;;
+	'help help') mapfile -t COMPREPLY < <(compgen -W 'record stat top export report info repair unpack bridge doctor help' -- "$cur") ;;
 	*)
 		case $command$cur in
 		record-*) mapfile -t COMPREPLY < <(compgen -W ' --output --msproftx --devices --sys-hardware-mem-freq --llc-profiling --aic-metrics --host-sys --storage-limit --host-sys-usage --host-sys-usage-freq --sys-io-sampling-freq --sys-interconnection-freq --dvpp-freq --delay --duration --no-follow --own-sessions --pid --fail-on-loss --library --quiet --help' -- "$cur") ;;
@@ -78,6 +78,7 @@ _ascprof()
 		top-*) mapfile -t COMPREPLY < <(compgen -W ' --delay --frames --batch --all --help' -- "$cur") ;;
 		export-*) mapfile -t COMPREPLY < <(compgen -W ' --format --output --quiet --help' -- "$cur") ;;
 		report-*) mapfile -t COMPREPLY < <(compgen -W ' --top --help' -- "$cur") ;;
+		info-*) mapfile -t COMPREPLY < <(compgen -W ' --json --help' -- "$cur") ;;
 		repair-*) mapfile -t COMPREPLY < <(compgen -W ' --force --quiet --help' -- "$cur") ;;
 		unpack-*) mapfile -t COMPREPLY < <(compgen -W ' --quiet --help' -- "$cur") ;;
 		bridge-*) mapfile -t COMPREPLY < <(compgen -W ' --device --period --channels --llc --frequency --records --width --library --help' -- "$cur") ;;
