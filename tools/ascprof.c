@@ -7,7 +7,8 @@
 
 const struct command *const commands[] = {
 	&command_record, &command_stat, &command_top, &command_export, &command_report, &command_diff,
-	&command_verify, &command_repair, &command_unpack, &command_serve, &command_bridge, &command_doctor, &command_help, NULL,
+	&command_info, &command_verify, &command_repair, &command_unpack, &command_serve, &command_bridge,
+	&command_doctor, &command_help, NULL,
 };
 
 const struct command *command_find(const char *name)

@@ -110,7 +110,7 @@ int inject_environment(const struct inject *in)
 	 * The first is for all programs, the second for those that were linked with the vendor's
 	 * library names, or open them; the third for those that have the mstx header alone.
 	 */
-	if (prepend("LD_PRELOAD", in->library) || prepend("LD_PRELOAD", first) || prepend("LD_LIBRARY_PATH", drop_in) ||
+	if (prepend("LD_PRELOAD", in->library) || (!access(first, R_OK) && prepend("LD_PRELOAD", first)) || prepend("LD_LIBRARY_PATH", drop_in) ||
 	    setenv("MSTX_INJECTION_PATH", in->library, 1))
 		return -1;
 	return set_request(in);

@@ -64,6 +64,7 @@ extern const struct command command_diff;
 extern const struct command command_doctor;
 extern const struct command command_export;
 extern const struct command command_help;
+extern const struct command command_info;
 extern const struct command command_record;
 extern const struct command command_repair;
 extern const struct command command_report;

@@ -24,6 +24,7 @@ struct top_session {
 	uint64_t bytes; /* of its files */
 	uint64_t start_real_ns;
 	double rate; /* records a second; below 0: not known yet */
+	double age; /* seconds since the records changed */
 };
 
 struct top_sessions {

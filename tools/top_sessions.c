@@ -10,6 +10,8 @@
 #include "tools/record_dirs.h"
 #include "tools/top.h"
 
+#define SILENT_S 2.5
+
 static struct top_session *add(struct top_sessions *s)
 {
 	if (s->nr == s->room) {
@@ -110,13 +112,25 @@ static int by_pid(const void *a, const void *b)
 	return x->pid != y->pid ? (x->pid > y->pid) - (x->pid < y->pid) : strcmp(x->path, y->path);
 }
 
+/* Sessions account once a second, and we may look more often: what did not change yet is as it was. */
+static void rate(struct top_session *now, const struct top_session *before, double seconds)
+{
+	now->age = before->age + seconds;
+	now->rate = before->rate;
+	if (now->records != before->records) {
+		now->rate = (double)(now->records - before->records) / now->age;
+		now->age = 0;
+	} else if (now->age > SILENT_S) {
+		now->rate = 0;
+	}
+}
+
 static void rates(struct top_sessions *now, const struct top_sessions *before, double seconds)
 {
 	for (unsigned int i = 0; i < now->nr; i++)
 		for (unsigned int k = 0; k < before->nr; k++)
-			if (seconds > 0 && !by_pid(&now->list[i], &before->list[k]))
-				now->list[i].rate =
-					(double)(now->list[i].records - before->list[k].records) / seconds;
+			if (!by_pid(&now->list[i], &before->list[k]))
+				rate(&now->list[i], &before->list[k], seconds);
 }
 
 int top_sessions_find(struct top_sessions *s, double seconds)

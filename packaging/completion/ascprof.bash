@@ -16,7 +16,7 @@ _ascprof()
 	local cur=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} prev=${COMP_WORDS[COMP_CWORD - 1]} i
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		mapfile -t COMPREPLY < <(compgen -W 'record stat top export report diff verify repair unpack serve bridge doctor help --help --version' -- "$cur")
+		mapfile -t COMPREPLY < <(compgen -W 'record stat top export report diff info verify repair unpack serve bridge doctor help --help --version' -- "$cur")
 		return
 	fi
 	if [ "$prev" = = ]; then
@@ -77,7 +77,7 @@ _ascprof()
 	'bridge --records'|'bridge -r') ;;
 	'bridge --width'|'bridge -w') mapfile -t COMPREPLY < <(compgen -W '128 256' -- "$cur") ;;
 	'bridge --library'|'bridge -L') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
-	'help help') mapfile -t COMPREPLY < <(compgen -W 'record stat top export report diff verify repair unpack serve bridge doctor help' -- "$cur") ;;
+	'help help') mapfile -t COMPREPLY < <(compgen -W 'record stat top export report diff info verify repair unpack serve bridge doctor help' -- "$cur") ;;
 	*)
 		case $command$cur in
 		record-*) mapfile -t COMPREPLY < <(compgen -W ' --output --msproftx --devices --sys-hardware-mem-freq --llc-profiling --aic-metrics --host-sys --storage-limit --host-sys-usage --host-sys-usage-freq --sys-io-sampling-freq --sys-interconnection-freq --dvpp-freq --delay --duration --no-follow --own-sessions --pid --fail-on-loss --library --quiet --help' -- "$cur") ;;
@@ -86,6 +86,7 @@ _ascprof()
 		export-*) mapfile -t COMPREPLY < <(compgen -W ' --format --output --quiet --help' -- "$cur") ;;
 		report-*) mapfile -t COMPREPLY < <(compgen -W ' --top --sort --merge --json --html --output --quiet --help' -- "$cur") ;;
 		diff-*) mapfile -t COMPREPLY < <(compgen -W ' --metric --threshold --confidence --top --json --help' -- "$cur") ;;
+		info-*) mapfile -t COMPREPLY < <(compgen -W ' --json --help' -- "$cur") ;;
 		verify-*) mapfile -t COMPREPLY < <(compgen -W ' --quiet --help' -- "$cur") ;;
 		repair-*) mapfile -t COMPREPLY < <(compgen -W ' --force --quiet --help' -- "$cur") ;;
 		unpack-*) mapfile -t COMPREPLY < <(compgen -W ' --quiet --help' -- "$cur") ;;
