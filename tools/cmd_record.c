@@ -319,7 +319,7 @@ const struct command command_record = {
 	.options = options,
 	.run = run,
 	.program = true,
-	.status = "0-255 That of the program. If a signal ended it, the same signal ends ascprof.\n"
+	.status = "0-255 That of the program; if a signal ended it, the same signal ends ascprof.\n"
 		  "1 Also: it was not run, and a line says why.\n2 Also: wrong usage.\n"
 		  "3 Also: data was lost, with --fail-on-loss.\n"
 		  "126 The program cannot be executed.\n127 The program was not found.",

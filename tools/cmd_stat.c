@@ -244,7 +244,7 @@ const struct command command_stat = {
 	.options = options,
 	.run = run,
 	.program = true,
-	.status = "0-255 That of the program. If a signal ended it, the same signal ends ascprof.\n"
+	.status = "0-255 That of the program; if a signal ended it, the same signal ends ascprof.\n"
 		  "0 Without a program: done.\n1 Also: failed, with the reason in one line.\n2 Also: wrong usage.\n"
 		  "126 The program cannot be executed.\n127 The program was not found.",
 };
