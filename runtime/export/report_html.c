@@ -20,8 +20,10 @@ static void find_extent(const struct report_page *p, int64_t *from, int64_t *to)
 				*to = t->row[k].last;
 		}
 	}
-	if (*from == INT64_MAX)
-		*from = *to = p->set->prof[0].start;
+	if (*from == INT64_MAX) {
+		*from = p->set->prof[0].start;
+		*to = __builtin_add_overflow(*from, p->part[0].duration, to) ? INT64_MAX : *to;
+	}
 	if (*to <= *from)
 		*to = *from < INT64_MAX - 1000 ? *from + 1000 : INT64_MAX;
 }
