@@ -185,7 +185,7 @@ static void print_names(FILE *to, struct summary *names, const struct report_opt
 
 static void print_counters(FILE *to, const struct readings *c)
 {
-	char name[ESCAPE_ROOM(READINGS_NAME)];
+	char name[ESCAPE_ROOM(READINGS_NAME)], device[16];
 
 	if (c->nr)
 		fprintf(to, "\n  %-27s %6s %8s %9s %9s %9s %s\n", "counter", "device", "samples", "min",
@@ -194,7 +194,11 @@ static void print_counters(FILE *to, const struct readings *c)
 		const struct reading *r = &c->row[i];
 
 		report_safe(name, r->name, 27);
-		fprintf(to, "  %-27s %6d %8" PRIu64, name, r->device, r->samples);
+		if (r->device < 0)
+			strcpy(device, "host");
+		else
+			snprintf(device, sizeof(device), "%d", r->device);
+		fprintf(to, "  %-27s %6s %8" PRIu64, name, device, r->samples);
 		report_number(to, r->min);
 		report_number(to, r->sum / (double)r->samples);
 		report_number(to, r->max);

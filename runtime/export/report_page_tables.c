@@ -182,7 +182,10 @@ static void put_counters(struct report_page *p)
 		const struct reading *c = &p->counters.row[i];
 
 		foreign(p, "<tr><td class=\"name\"><bdi>", c->name, "</bdi>");
-		page_print(&p->out, "<td class=\"n\" data-v=\"%d\">%d", c->device, c->device);
+		if (c->device < 0)
+			page_print(&p->out, "<td class=\"n\" data-v=\"-1\">host");
+		else
+			cell_count(p, (uint64_t)c->device);
 		foreign(p, "<td>", c->unit, "");
 		cell_count(p, c->samples);
 		cell_number(p, c->min);
