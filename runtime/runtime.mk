@@ -9,6 +9,17 @@ $(foreach o,$(runtime_src:.c=),$(eval cflags-$(o) := -fPIC))
 cflags-runtime/flush/io_uring := -fPIC $(cflags_LIBURING)
 cflags-runtime/collect/drm := -fPIC $(cflags_LIBDRM)
 
+# Names of system calls, as the C library of this architecture numbers them.
+$(O)/syscall_names.h: runtime/runtime.mk
+	$(call say,GEN,$@)
+	@mkdir -p $(@D)
+	$(Q)printf '/* made by runtime.mk */\n#include <sys/syscall.h>\n\nstatic const char *const syscall_names[] = {\n' >$@.tmp
+	$(Q)printf '#include <sys/syscall.h>\n' | $(CC) $(CFLAGS) -E -dM - | \
+		sed -n 's/^#define SYS_\([a-z0-9_]*\) .*/\t[SYS_\1] = "\1",/p' | LC_ALL=C sort >>$@.tmp
+	$(Q)printf '};\n' >>$@.tmp
+	$(Q)mv $@.tmp $@
+$(call objects,runtime/host/osrt.c): $(O)/syscall_names.h
+
 lib_so := $(O)/libascprof.so.$(SOVERSION)
 
 # nodelete: threads that ended later still run our destructor.

@@ -115,9 +115,10 @@ $(O)/tests/device/closer: $(O)/tests/device/closer.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) -ldl
 
-beside := $(O)/tests/process/profdir.py $(O)/tests/serve/marks $(addprefix $(O)/tests/device/,libruntime.so closer recorder)
+beside := $(addprefix $(O)/tests/process/,profdir.py hostcheck.py) $(O)/tests/serve/marks \
+	$(addprefix $(O)/tests/device/,libruntime.so closer recorder)
 
-$(O)/tests/process/profdir.py $(rows_tables): $(O)/%: %
+$(addprefix $(O)/tests/process/,profdir.py hostcheck.py) $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
 	$(Q)cp $< $@
 
@@ -168,7 +169,7 @@ SECONDS ?= 60
 stress:
 	$(Q)$(MAKE) $(san_thread) run-stress SECONDS=$(SECONDS)
 	$(Q)$(MAKE) $(san_memory) run-stress SECONDS=$(SECONDS)
-run-stress: $(O)/tests/process/threads_mixed $(O)/tests/process/profdir.py
+run-stress: $(O)/tests/process/threads_mixed $(O)/tests/process/profdir.py $(O)/tests/process/hostcheck.py
 	@mkdir -p $(O)/tests/work
 	$(call say,STRESS,$(O)/tests/process/threads_mixed $(SECONDS))
 	$(Q)TMPDIR=$(abspath $(O))/tests/work $(O)/tests/process/threads_mixed $(SECONDS)

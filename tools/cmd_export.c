@@ -21,7 +21,8 @@ struct arguments {
 };
 
 static const struct option_def options[] = {
-	{ 'f', "format", "FORMAT", "csv: tables msprof_tx.csv, llc_read_write.csv, hbm.csv\n"
+	{ 'f', "format", "FORMAT", "csv: tables msprof_tx.csv, llc_read_write.csv, hbm.csv,\n"
+				   "and of host data, as far as there are any\n"
 				   "trace: Chrome trace events, for Perfetto (default)",
 	  OPTION_CHOICE, .choices = "csv trace" },
 	{ 'o', "output", "OUT", "csv: folder of the tables (default ascprof_csv)\n"

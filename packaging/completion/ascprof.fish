@@ -52,7 +52,7 @@ complete -c ascprof -n '__fish_seen_subcommand_from top' -s n -l frames -x -d 'e
 complete -c ascprof -n '__fish_seen_subcommand_from top' -s b -l batch -d 'print frames one after the other, without control sequences'
 complete -c ascprof -n '__fish_seen_subcommand_from top' -s a -l all -d 'all metrics, not only bandwidth and hits'
 complete -c ascprof -n '__fish_seen_subcommand_from top' -s h -l help -d 'print this help'
-complete -c ascprof -n '__fish_seen_subcommand_from export' -s f -l format -x -a 'csv trace' -d 'csv: tables msprof_tx.csv, llc_read_write.csv, hbm.csv'
+complete -c ascprof -n '__fish_seen_subcommand_from export' -s f -l format -x -a 'csv trace' -d 'csv: tables msprof_tx.csv, llc_read_write.csv, hbm.csv,'
 complete -c ascprof -n '__fish_seen_subcommand_from export' -s o -l output -r -d 'csv: folder of the tables (default ascprof_csv)'
 complete -c ascprof -n '__fish_seen_subcommand_from export' -s q -l quiet -d 'do not say what was written'
 complete -c ascprof -n '__fish_seen_subcommand_from export' -s h -l help -d 'print this help'

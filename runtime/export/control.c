@@ -155,6 +155,21 @@ static void get_rate(const struct json_doc *doc, const struct json_node *node,
 		*rate = (struct control_rate){ strtod(text, NULL) * 1e6, micro };
 }
 
+static void use_cards(struct control *c, const struct json_doc *doc)
+{
+	const struct json_node *list = json_find(doc, root(doc), "netCard"), *one;
+
+	if (!list || list->type != JSON_ARRAY)
+		return;
+	for (one = json_first(doc, list); one && c->nr_cards < CONTROL_CARDS; one = json_next(doc, list, one)) {
+		struct control_card *card = &c->card[c->nr_cards];
+
+		get_text(doc, json_find(doc, one, "netCardName"), card->name, sizeof(card->name));
+		if (*card->name && json_get_u64(doc, json_find(doc, one, "speed"), &card->mbit) && card->mbit)
+			c->nr_cards++;
+	}
+}
+
 static void use_info(struct control *c, const struct json_doc *doc)
 {
 	const struct json_node *list = json_find(doc, root(doc), "CPU");
@@ -168,6 +183,10 @@ static void use_info(struct control *c, const struct json_doc *doc)
 	get_text(doc, json_find(doc, root(doc), "version"), version, sizeof(version));
 	c->version = strcmp(version, "2.0") ? 1 : 2;
 	get_u64(doc, "pid", &c->pid);
+	get_u64(doc, "cpuNums", &c->cpus);
+	get_u64(doc, "memoryTotal", &c->memory_kb);
+	get_u64(doc, "sysClockFreq", &c->clock_hz);
+	use_cards(c, doc);
 	if (list && list->type == JSON_ARRAY)
 		get_rate(doc, json_find(doc, json_first(doc, list), "Frequency"), &c->host_rate);
 	list = json_find(doc, root(doc), "DeviceInfo");
@@ -183,6 +202,7 @@ static void use_sample(struct control *c, const struct json_doc *doc)
 	get_text(doc, json_find(doc, root(doc), "llc_profiling"), c->llc_mode,
 		 sizeof(c->llc_mode));
 	get_text(doc, json_find(doc, root(doc), "hbm_profiling_events"), events, sizeof(events));
+	get_u64(doc, "host_disk_freq", &c->disk_hz);
 	c->hbm_events = 1;
 	for (const char *s = events; *s; s++)
 		c->hbm_events += *s == ',';

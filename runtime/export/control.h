@@ -20,6 +20,13 @@ struct control_rate {
 	uint64_t micro_hz;
 };
 
+#define CONTROL_CARDS 32
+
+struct control_card {
+	char name[32];
+	uint64_t mbit; /* a second */
+};
+
 struct control {
 	char hostname[256];
 	char pid_name[256];
@@ -41,6 +48,13 @@ struct control {
 	uint64_t device_ns, device_ticks;
 	struct control_rate host_rate; /* of host stamps; 0: they are nanoseconds */
 	struct control_rate device_rate;
+
+	/* what host data are related to; 0: not given */
+	uint64_t cpus, memory_kb;
+	uint64_t clock_hz; /* of the kernel's ticks */
+	uint64_t disk_hz; /* samples a second */
+	struct control_card card[CONTROL_CARDS];
+	unsigned int nr_cards;
 };
 
 /*

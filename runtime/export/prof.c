@@ -57,7 +57,7 @@ static bool has_info(int at, const char *name)
 static int open_tables(struct prof_part *p, int dir_fd, struct diag *diag)
 {
 	int version = p->control.version;
-	const size_t row_size[SLICES_KINDS] = {
+	const size_t row_size[SLICES_KINDS] = { /* 0: text */
 		[SLICES_TX] = sizeof(struct row_tx),
 		[SLICES_LLC] = sizeof(struct row_llc), /* the same in both versions */
 		[SLICES_HBM] = version == 2 ? sizeof(struct row_hbm2) : sizeof(struct row_hbm),
@@ -74,7 +74,7 @@ static int open_tables(struct prof_part *p, int dir_fd, struct diag *diag)
 		return diag_fail(diag, "%s/data: %s", p->path, strerror(errno));
 	for (int k = 0; k < SLICES_KINDS && !ret; k++) {
 		if (slices_of_host(k) == (p->device < 0))
-			ret = slices_open(&p->table[k], k, row_size[k], fd, p->path, diag);
+			ret = slices_open(&p->table[k], k, row_size[k] ? row_size[k] : 1, fd, p->path, diag);
 	}
 	close(fd);
 	return ret;

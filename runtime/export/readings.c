@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "export/hbm.h"
+#include "export/host.h"
 #include "export/llc.h"
 #include "export/soc.h"
 
@@ -86,13 +87,38 @@ static void walk_soc(const struct giver *g)
 	}
 }
 
+/* "Usage(%)" */
+static void unit_of(const char *key, char *unit, size_t size)
+{
+	const char *from = strrchr(key, '('), *to = from ? strchr(from, ')') : NULL;
+
+	snprintf(unit, size, "%.*s", to ? (int)(to - from - 1) : 0, to ? from + 1 : "");
+}
+
+static int walk_host(const struct giver *g, struct diag *diag)
+{
+	struct host_view v;
+	int ret = host_view_load(&v, g->part, diag);
+	char unit[READINGS_UNIT];
+
+	for (unsigned int i = 0; !ret && i < v.nr_series; i++) {
+		const struct host_series *s = &v.series[i];
+
+		unit_of(s->key, unit, sizeof(unit));
+		for (size_t k = 0; k < s->nr; k++)
+			give(g, s->name, unit, s->point[k].wall, s->point[k].value);
+	}
+	host_view_free(&v);
+	return ret;
+}
+
 int readings_walk(const struct prof_part *part, void (*each)(void *arg, const struct readings_value *v), void *arg,
 		  struct diag *diag)
 {
 	const struct giver g = { part, each, arg };
 
 	if (part->device < 0)
-		return 0;
+		return walk_host(&g, diag);
 	if (walk_llc(&g, diag) || walk_hbm(&g, diag))
 		return -1;
 	walk_soc(&g);

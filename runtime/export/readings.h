@@ -11,11 +11,12 @@
 
 #include "export/prof.h"
 
-#define READINGS_NAME 48
+#define READINGS_NAME 64
+#define READINGS_UNIT 16
 #define READINGS_MOST 1024 /* counters; those that come later are counted as such */
 
 struct readings_value {
-	int device;
+	int device; /* -1: host */
 	const char *name; /* "HBM 0/Read", as in traces */
 	const char *unit; /* "MB/s", "%"; "" */
 	int64_t wall; /* ns */
@@ -29,7 +30,7 @@ int readings_walk(const struct prof_part *part, void (*each)(void *arg, const st
 struct reading {
 	int device;
 	char name[READINGS_NAME];
-	char unit[8];
+	char unit[READINGS_UNIT];
 	uint64_t samples;
 	double min, sum, max;
 };

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "export/native.h"
+#include "export/samples.h"
 #include "export/tally.h"
 #include "export/unpack.h"
 #include "format/collection.h"
@@ -109,6 +110,8 @@ static size_t good_bytes(const char *name, const void *data, size_t size, bool o
 		return end ? (size_t)(end + 1 - (const char *)data) : 0;
 	}
 	for (int k = 0; k < SLICES_KINDS; k++) {
+		if (samples_kind(k) && slices_name(k, name, &number))
+			return samples_whole(k, data, size);
 		if (!row[k] || !slices_name(k, name, &number))
 			continue;
 		/* Device rows of other runtimes go on in the next slice. */

@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "format/escape.h"
+#include "export/decimal.h"
+#include "export/host.h"
 
+#define HOST_DEVICE 64 /* the number that stands for the host among sources */
 #define WIDE 67 /* columns for foreign text behind a heading: 80 with it */
 
 static void line(FILE *to, const char *what, const char *text)
@@ -29,8 +32,11 @@ static void print_sources(FILE *to, const struct prof *prof)
 
 		if (!strcmp(s->kind, "sim") && !note[0])
 			note = "simulated numbers";
-		snprintf(text, sizeof(text), "device %d: %s%s%s", s->device, s->source,
-			 note[0] ? ", " : "", note);
+		if (s->device == HOST_DEVICE)
+			snprintf(text, sizeof(text), "host: %s%s%s", s->source, note[0] ? ", " : "", note);
+		else
+			snprintf(text, sizeof(text), "device %d: %s%s%s", s->device, s->source, note[0] ? ", " : "",
+				 note);
 		line(to, i ? "" : "sources", text);
 	}
 	for (unsigned int i = 0; !a->nr_sources && i < prof->nr_parts; i++) {
@@ -208,6 +214,26 @@ static void print_counters(FILE *to, const struct readings *c)
 		fprintf(to, "  left out: %" PRIu64 " samples of more than %d counters\n", c->left_out, READINGS_MOST);
 }
 
+/* ---- counters of the host's CPUs ---- */
+
+static int print_host(FILE *to, const struct prof *prof, struct diag *diag)
+{
+	char name[ESCAPE_ROOM(48)], counted[DECIMAL_TEXT];
+	struct host_view v;
+	int ret = host_view_load(&v, prof_host(prof), diag);
+
+	if (!ret && v.nr_counters)
+		fprintf(to, "\n  %-24s %-8s %20s   counted %%\n", "host counter", "of", "count");
+	for (size_t i = 0; i < v.nr_counters && !ret; i++) {
+		report_safe(name, v.counter[i].name, 24);
+		*decimal_round3(counted, v.counter[i].counted) = 0;
+		fprintf(to, "  %-24s %-8s %20" PRIu64 "   %s\n", name, v.counter[i].scope, v.counter[i].count,
+			counted);
+	}
+	host_view_free(&v);
+	return ret;
+}
+
 /* ---- all ---- */
 
 static int print_prof(FILE *to, const struct prof *prof, const struct report_options *o, struct summary *names,
@@ -223,6 +249,7 @@ static int print_prof(FILE *to, const struct prof *prof, const struct report_opt
 			print_names(to, names, o);
 			print_counters(to, counters);
 		}
+		ret = print_host(to, prof, diag);
 		fputs("\n", to);
 	}
 	report_part_free(&p);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/slices.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -42,9 +43,14 @@ static bool slice_number(const char *digits, uint64_t *number)
 	return !errno;
 }
 
+static bool is_text(enum slices_kind kind)
+{
+	return kind >= SLICES_HOST_CPU && kind <= SLICES_SYSCALL;
+}
+
 bool slices_of_host(enum slices_kind kind)
 {
-	return kind == SLICES_TX || kind == SLICES_HASH || kind == SLICES_TENSORS;
+	return kind == SLICES_TX || kind == SLICES_HASH || kind == SLICES_TENSORS || is_text(kind);
 }
 
 bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
@@ -56,12 +62,28 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		[SLICES_SOC] = "stars_soc_profile.data.",
 		[SLICES_HASH] = "additional.hash_dic",
 		[SLICES_TENSORS] = "additional.tensor_info",
+		[SLICES_HOST_CPU] = "host_cpu.data",
+		[SLICES_HOST_MEM] = "host_mem.data",
+		[SLICES_HOST_DISK] = "host_disk.data",
+		[SLICES_HOST_NETWORK] = "host_network.data",
+		[SLICES_SYS_CPU] = "host_sys_cpu.data",
+		[SLICES_SYS_MEM] = "host_sys_mem.data",
+		[SLICES_PROCESS_CPU] = "-CpuUsage.data",
+		[SLICES_PROCESS_MEM] = "-Memory.data",
+		[SLICES_COUNTERS] = "ascprof.counters",
+		[SLICES_SYS_COUNTERS] = "ascprof.sys_counters",
+		[SLICES_DISKS] = "ascprof.disks",
+		[SLICES_SYSCALL] = "host_syscall.data",
 	};
 	const char *s = name, *end;
 
 	if (kind == SLICES_TX && slice_number(behind(name, NATIVE_TAG_NAME ".slice_"), number))
 		return true;
-	if (slices_of_host(kind)) {
+	if (is_text(kind)) {
+		/* Files of a process begin with its number. */
+		s = *tag[kind] == '-' && isdigit((unsigned char)*name) ? skip_digits(name) : name;
+		s = behind(s, tag[kind]);
+	} else if (slices_of_host(kind)) {
 		s = behind(name, "aging.");
 		if (!s)
 			s = behind(name, "unaging.");

@@ -23,6 +23,19 @@ enum slices_kind {
 	SLICES_SOC,
 	SLICES_HASH, /* text lines: rows of one byte */
 	SLICES_TENSORS,
+	/* text, in samples of lines: rows of one byte */
+	SLICES_HOST_CPU,
+	SLICES_HOST_MEM,
+	SLICES_HOST_DISK,
+	SLICES_HOST_NETWORK,
+	SLICES_SYS_CPU,
+	SLICES_SYS_MEM,
+	SLICES_PROCESS_CPU,
+	SLICES_PROCESS_MEM,
+	SLICES_COUNTERS,
+	SLICES_SYS_COUNTERS,
+	SLICES_DISKS,
+	SLICES_SYSCALL,
 	SLICES_KINDS,
 };
 
@@ -46,7 +59,7 @@ struct slices {
 	uint64_t blank_rows; /* zeros at the end, never written */
 };
 
-/* Of the host part, in files that age or do not; all others are of devices. */
+/* Of the host part; all others are of devices. */
 bool slices_of_host(enum slices_kind kind);
 
 /* Whether @name is a slice of @kind; its number. */

@@ -11,12 +11,13 @@
 #include "export/decimal.h"
 #include "format/escape.h"
 #include "export/hbm.h"
+#include "export/host.h"
 #include "export/llc.h"
 #include "export/out.h"
 #include "export/text.h"
 #include "export/tx.h"
 
-enum { TABLE_TX, TABLE_LLC, TABLE_HBM, TABLES };
+enum { TABLE_TX, TABLE_LLC, TABLE_HBM, TABLE_HOST, TABLES = TABLE_HOST + HOST_TABLES };
 
 struct table {
 	struct out out;
@@ -239,6 +240,26 @@ static int write_hbm(struct table *t, const struct prof_part *part, struct diag 
 	return ret;
 }
 
+/* ---- host data ---- */
+
+static int write_host(struct table *tables, const struct prof *prof, struct diag *diag)
+{
+	struct host_view v;
+	int ret = host_view_load(&v, prof_host(prof), diag);
+
+	for (int k = 0; k < HOST_TABLES && !ret; k++) {
+		if (!v.table[k].rows)
+			continue;
+		ret = out_open(&tables[k].out, tables[k].path, diag);
+		if (ret)
+			break;
+		out_text(&tables[k].out, v.table[k].text, v.table[k].len);
+		tables[k].rows = v.table[k].rows;
+	}
+	host_view_free(&v);
+	return ret;
+}
+
 /* ---- folders ---- */
 
 static int make_folder(struct folder *f, struct diag *diag)
@@ -258,17 +279,19 @@ static int make_folder(struct folder *f, struct diag *diag)
 
 static int write_tables(struct folder *f, const struct prof *prof, struct diag *diag)
 {
-	static const char *const names[TABLES] = { "msprof_tx.csv", "llc_read_write.csv",
-						   "hbm.csv" };
+	static const char *const names[TABLE_HOST] = { "msprof_tx", "llc_read_write", "hbm" };
 	int ret = make_folder(f, diag);
 
 	for (int k = 0; k < TABLES && !ret; k++)
-		if (asprintf(&f->table[k].path, "%s/%s", f->path, names[k]) < 0) {
+		if (asprintf(&f->table[k].path, "%s/%s.csv", f->path,
+			     k < TABLE_HOST ? names[k] : host_table_name((enum host_table_id)(k - TABLE_HOST))) < 0) {
 			f->table[k].path = NULL;
 			ret = diag_fail(diag, "%s: out of memory", f->path);
 		}
 	if (!ret)
 		ret = write_tx(&f->table[TABLE_TX], prof, diag);
+	if (!ret)
+		ret = write_host(&f->table[TABLE_HOST], prof, diag);
 	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++) {
 		if (prof->part[i].device < 0)
 			continue;

@@ -12,8 +12,8 @@ struct tables_total {
 };
 
 /*
- * Writes msprof_tx.csv, llc_read_write.csv and hbm.csv into the folder @out,
- * which is made when there is none; with several result directories into one
+ * Writes msprof_tx.csv, llc_read_write.csv, hbm.csv, and those of host data
+ * (host_table_name()) into the folder @out, which is made when there is none; with several result directories into one
  * folder per directory below it, called like it. A table without data is not
  * written, and removed if it is there from an earlier export. All tables appear
  * together at the end. Return: 0; -1 with a message, and no table has changed

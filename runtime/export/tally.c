@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "export/rows2.h"
+#include "export/samples.h"
 
 static struct tally_row *row_of(struct tally *t, const char *kind, int device)
 {
@@ -100,6 +101,25 @@ static int count_table(struct tally *t, const struct prof_part *p, enum slices_k
 	return 0;
 }
 
+/* @p is the host part, or has none of them */
+static int count_samples(struct tally *t, const struct prof_part *p, enum slices_kind kind)
+{
+	struct tally_row *r;
+	struct samples s;
+
+	if (!samples_kind(kind) || !p->table[kind].nr)
+		return 0;
+	samples_count(p, kind, &s);
+	r = row_of(t, samples_kind(kind), -1);
+	if (!r)
+		return -1;
+	r->counted = true;
+	r->rows = s.nr;
+	if (s.nr)
+		include(r, timebase_raw(&p->time, s.first_ns), timebase_raw(&p->time, s.last_ns));
+	return 0;
+}
+
 static bool is_counted(const char *kind)
 {
 	static const char *const kinds[] = { "mark", "push_pop", "range", "mstx_mark",
@@ -108,6 +128,9 @@ static bool is_counted(const char *kind)
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i], kind))
+			return true;
+	for (int k = 0; k < SLICES_KINDS; k++)
+		if (samples_kind(k) && !strcmp(samples_kind(k), kind))
 			return true;
 	return false;
 }
@@ -136,7 +159,7 @@ int tally_make(struct tally *t, const struct prof *prof, const struct walk_seen 
 		return -1;
 	for (unsigned int i = 0; i < prof->nr_parts; i++)
 		for (int k = 0; k < SLICES_KINDS; k++)
-			if (count_table(t, &prof->part[i], k))
+			if (count_table(t, &prof->part[i], k) || count_samples(t, &prof->part[i], k))
 				return -1;
 	for (unsigned int i = 0; final && i < a->nr_kinds; i++) {
 		r = row_of(t, a->kind[i].name, a->kind[i].device);

@@ -11,6 +11,7 @@ struct loaded {
 	struct tx tx;
 	struct llc *llc; /* per part */
 	struct hbm *hbm;
+	struct host_view host;
 };
 
 static void earliest(int64_t *origin, int64_t wall)
@@ -29,6 +30,12 @@ static int load(struct loaded *l, const struct prof *prof, int64_t *origin, stru
 		return -1;
 	if (l->tx.nr)
 		earliest(origin, tx_start(&l->tx, 0));
+	if (host_view_load(&l->host, prof_host(prof), diag))
+		return -1;
+	for (unsigned int i = 0; i < l->host.nr_series; i++)
+		earliest(origin, l->host.series[i].point[0].wall);
+	for (size_t i = 0; i < l->host.nr_calls; i++)
+		earliest(origin, l->host.call[i].wall);
 	for (unsigned int i = 0; i < prof->nr_parts; i++) {
 		const struct prof_part *part = &prof->part[i];
 		struct soc_reader soc;
@@ -60,12 +67,13 @@ static void unload(struct loaded *l, const struct prof *prof)
 	}
 	free(l->llc);
 	free(l->hbm);
+	host_view_free(&l->host);
 	tx_free(&l->tx);
 }
 
 static int write_prof(struct trace *t, struct loaded *l, const struct prof *prof)
 {
-	if (trace_tx(t, prof, &l->tx))
+	if (trace_tx(t, prof, &l->tx) || trace_host(t, &l->host))
 		return -1;
 	for (unsigned int i = 0; i < prof->nr_parts; i++) {
 		const struct prof_part *part = &prof->part[i];

@@ -8,6 +8,8 @@
 #include "export/trace_events.h"
 #include "export/trace_pieces.h"
 
+#define HOST_DEVICE 64
+
 static char *begin_counter(struct trace *t)
 {
 	return text_literal(out_room(&t->out, TRACE_ROOM), ",\n{\"name\":\"");
@@ -95,6 +97,70 @@ static void write_soc(struct trace *t, uint64_t pid, const struct prof_part *par
 						       trace_put_integer(to, v->value));
 		}
 	}
+}
+
+/* As the device that the host counts for in the vendor's numbers, named as the parser names it. */
+static int write_calls(struct trace *t, const struct host_view *v, int id)
+{
+	struct track *track;
+	char name[32];
+
+	if (!v->nr_calls)
+		return 0;
+	track = tracks_device(&t->tracks, id, HOST_DEVICE);
+	if (!track)
+		return -1;
+	if (!track->named) {
+		track->named = true;
+		trace_metadata(t, "process_name", "name", track->pid, 0, "OS Runtime API");
+		trace_metadata(t, "process_labels", "labels", track->pid, 0, "CPU");
+		trace_sort_index(t, track->pid, 1);
+	}
+	for (size_t i = 0; i < v->nr_calls; i++) {
+		const struct host_call *c = &v->call[i];
+		char *to;
+
+		if (!i || c->tid != c[-1].tid) {
+			snprintf(name, sizeof(name), "Thread %u", c->tid);
+			trace_metadata(t, "thread_name", "name", track->pid, c->tid, name);
+		}
+		to = escape_json(begin_counter(t), c->name, strlen(c->name));
+		to = text_literal(to, "\",\"ph\":\"X\"");
+		to = trace_put_ts(to, t, c->wall);
+		to = text_literal(to, ",\"dur\":");
+		to = text_thousandths(to, c->ns > INT64_MAX ? INT64_MAX : (int64_t)c->ns);
+		to = trace_put_track(to, track->pid, c->tid);
+		to = text_literal(to, ",\"args\":{");
+		end_counter(t, to);
+	}
+	return 0;
+}
+
+int trace_host(struct trace *t, const struct host_view *v)
+{
+	struct track *process;
+	int id;
+
+	if (!v->nr_series && !v->nr_calls)
+		return 0;
+	id = tracks_host(&t->tracks, v->part->control.hostname);
+	if (id < 0 || write_calls(t, v, id))
+		return -1;
+	process = trace_process(t, v->part, id, (uint32_t)v->part->control.pid);
+	if (!process)
+		return -1;
+	for (unsigned int i = 0; i < v->nr_series; i++) {
+		const struct host_series *s = &v->series[i];
+
+		for (size_t k = 0; k < s->nr; k++) {
+			char *to = begin_counter(t);
+
+			to = escape_json(to, s->name, strlen(s->name));
+			to = put_counter(to, t, process->pid, s->point[k].wall, s->key);
+			end_counter(t, decimal_repr(to, s->point[k].value));
+		}
+	}
+	return 0;
 }
 
 int trace_device(struct trace *t, const struct prof_part *part, const struct llc *llc,

@@ -51,6 +51,17 @@ static void name_process(struct trace *t, const struct prof_part *host, uint64_t
 	trace_sort_index(t, shown, 0);
 }
 
+struct track *trace_process(struct trace *t, const struct prof_part *host, int id, uint32_t pid)
+{
+	struct track *process = tracks_process(&t->tracks, id, pid);
+
+	if (process && !process->named) {
+		name_process(t, host, process->pid, pid);
+		process->named = true;
+	}
+	return process;
+}
+
 static void name_thread(struct trace *t, uint64_t shown, uint32_t tid)
 {
 	char text[64];
@@ -232,7 +243,7 @@ static int write_tx(struct trace *t, const struct tx *tx, const struct tx_event 
 int trace_tx(struct trace *t, const struct prof *prof, struct tx *tx)
 {
 	const struct prof_part *host = prof_host(prof);
-	struct track *thread = NULL, *process;
+	struct track *thread = NULL;
 	struct tx_event e;
 	uint32_t pid = 0;
 	int id;
@@ -247,12 +258,8 @@ int trace_tx(struct trace *t, const struct prof *prof, struct tx *tx)
 		tx_get(tx, i, &e);
 		if (!thread || thread->thread != e.row.tid || pid != e.row.pid) {
 			pid = e.row.pid;
-			process = tracks_process(&t->tracks, id, pid);
-			if (!process)
+			if (!trace_process(t, host, id, pid))
 				return -1;
-			if (!process->named)
-				name_process(t, host, process->pid, pid);
-			process->named = true;
 			thread = tracks_thread(&t->tracks, id, pid, e.row.tid);
 			if (!thread)
 				return -1;

@@ -4,6 +4,7 @@
 #define ASCPROF_TRACE_EVENTS_H
 
 #include "export/hbm.h"
+#include "export/host.h"
 #include "export/llc.h"
 #include "export/out.h"
 #include "export/prof.h"
@@ -26,6 +27,7 @@ void trace_end(struct trace *t);
 
 /* Return: 0, or -1 when memory ran out. */
 int trace_tx(struct trace *t, const struct prof *prof, struct tx *tx);
+int trace_host(struct trace *t, const struct host_view *v);
 int trace_device(struct trace *t, const struct prof_part *part, const struct llc *llc,
 		 const struct hbm *hbm);
 

@@ -20,6 +20,8 @@ char *trace_put_integer(char *to, uint64_t v);
 /* Metadata events with one text, and with the place among the processes */
 void trace_metadata(struct trace *t, const char *what, const char *key, uint64_t pid, uint64_t tid,
 		    const char *value);
+/* Process @pid of host number @id, named. NULL: out of memory; valid as those of tracks.h */
+struct track *trace_process(struct trace *t, const struct prof_part *host, int id, uint32_t pid);
 void trace_sort_index(struct trace *t, uint64_t pid, uint64_t index);
 
 #endif /* ASCPROF_TRACE_PIECES_H */

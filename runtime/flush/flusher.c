@@ -25,6 +25,7 @@
 #define ACCOUNT_NS 1000000000u
 #define TAGS 16
 #define TAG_WAKE 0u
+#define TAG_HOST (1u + CONFIG_DEVICES)
 
 enum request { REQ_NONE, REQ_ADD, REQ_END_DEVICES, REQ_END_HOST, REQ_REMOVE, REQ_QUIT };
 
@@ -95,6 +96,7 @@ static void read_all(void)
 	for (struct run *r = flusher.runs; r; r = r->next) {
 		if (!r->host_done)
 			note_texts(r);
+		host_read(r->host_data);
 		read_devices(r);
 	}
 }
@@ -107,6 +109,7 @@ static void flush_run(struct run *run)
 		slice_flush(&run->tx);
 		slice_flush(&run->tensors);
 	}
+	host_flush(run->host_data);
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			device_flush(run->device[id]);
@@ -156,6 +159,10 @@ static void do_add(struct run *run)
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			io_watch(&flusher.io, device_fd(run->device[id]), 1 + id);
+	for (int p = 0; p < HOST_PACES; p++)
+		if (host_fd(run->host_data, (enum host_pace)p) >= 0)
+			io_watch(&flusher.io, host_fd(run->host_data, (enum host_pace)p), TAG_HOST + (unsigned int)p);
+	host_start(run->host_data);
 	note_texts(run);
 	run->accounted_at = clock_ns(CLOCK_MONOTONIC);
 	flusher.result = account_write(run);
@@ -171,6 +178,9 @@ static void do_end_devices(struct run *run, uint64_t devices)
 
 static void do_end_host(struct run *run)
 {
+	for (int p = 0; p < HOST_PACES; p++)
+		if (host_fd(run->host_data, (enum host_pace)p) >= 0)
+			io_unwatch(&flusher.io, host_fd(run->host_data, (enum host_pace)p));
 	note_texts(run);
 	if (run->annotated) {
 		tx_read(&flusher.reader, run);
@@ -277,7 +287,7 @@ static void loop(void)
 			if (tags[i] == TAG_WAKE)
 				drain_wake_fd();
 			else
-				flusher.dirty = true; /* a device has data */
+				flusher.dirty = true; /* a device has data, or host data are due */
 		}
 		if (serve())
 			return;

@@ -41,12 +41,20 @@ void slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd
 
 static void write_next(struct slice_sink *s);
 
+/* Whether the row at @at, not the first of @data, continues an event. */
+static bool is_part(const struct slice_sink *s, const char *data, uint64_t at)
+{
+	if (s->begins)
+		return data[at - 1] != '\n' || !s->begins(data + at);
+	return s->kind_of && s->kind_of(data + at) == SLICE_PART;
+}
+
 /* Bytes of @op that are on disk, in whole events. */
 static uint64_t whole(const struct slice_sink *s, const struct io_op *op)
 {
 	uint64_t n = op->done / s->row_bytes * s->row_bytes;
 
-	while (s->kind_of && n && n < op->len && s->kind_of(op->data + n) == SLICE_PART)
+	while (n && n < op->len && is_part(s, op->data, n))
 		n -= s->row_bytes;
 	return n;
 }
@@ -240,11 +248,6 @@ void slice_flush(struct slice_sink *s)
 		give_out(s);
 }
 
-static bool is_part(const struct slice_sink *s, const char *row)
-{
-	return s->kind_of && s->kind_of(row) == SLICE_PART;
-}
-
 static void move_rows(struct slice_sink *s, struct slice_buf *from, struct slice_buf *to, uint32_t at)
 {
 	to->used = from->used - at;
@@ -273,7 +276,7 @@ static void make_room(struct slice_sink *s, uint32_t need)
 
 	if (s->file->direct && at % block) {
 		at -= at % block;
-		while (at && is_part(s, b->mem.data + at))
+		while (at && is_part(s, b->mem.data, at))
 			at -= block;
 		if (!at || b->used - at + need > s->buf_bytes)
 			at = b->used;

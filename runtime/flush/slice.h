@@ -78,6 +78,9 @@ struct slice_sink {
 	/* NULL: all are kind 0. What is looked at is in the first SLICE_LOOK bytes of a row. */
 	unsigned int (*kind_of)(const void *row);
 	void (*events_in)(const void *row, uint32_t events[SLICE_KINDS]);
+	/* Text: rows are bytes, an event is lines, and this tells its first one. */
+	bool (*begins)(const char *line);
+	bool overlaps; /* a slice begins with a copy of the last event of the one before, counted there */
 
 	uint64_t taken[SLICE_KINDS];
 	uint64_t done[SLICE_KINDS]; /* by completed writes */

@@ -162,6 +162,26 @@ void slice_count(const struct slice_sink *s, const void *row, uint32_t events[SL
 		events[kind] = 1;
 }
 
+static void recount_text(struct slice_file *f, int fd)
+{
+	FILE *file = fd < 0 ? NULL : fdopen(dup(fd), "r");
+	char *line = NULL;
+	uint64_t at = 0;
+	size_t room = 0;
+	ssize_t n;
+
+	while (file && at < f->valid && (n = getline(&line, &room, file)) > 0) {
+		at += (uint64_t)n;
+		f->rows[0] += f->sink->begins(line);
+	}
+	f->valid = at;
+	if (f->sink->overlaps && f->index && f->rows[0])
+		f->rows[0]--;
+	free(line);
+	if (file)
+		fclose(file);
+}
+
 static void recount(struct slice_file *f, int fd)
 {
 	struct slice_sink *s = f->sink;
@@ -169,6 +189,10 @@ static void recount(struct slice_file *f, int fd)
 	char row[SLICE_LOOK];
 
 	memset(f->rows, 0, sizeof(f->rows));
+	if (s->begins) {
+		recount_text(f, fd);
+		return;
+	}
 	for (uint64_t at = 0; at < f->valid; at += s->row_bytes) {
 		if (pread(fd, row, look, (off_t)at) != (ssize_t)look) {
 			f->valid = at;

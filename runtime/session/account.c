@@ -99,6 +99,35 @@ static void put_annotations(struct json_writer *w, const struct run *run)
 	}
 }
 
+static void put_host(struct json_writer *w, const struct run *run)
+{
+	for (int k = 0; k < HOST_KINDS; k++) {
+		const struct host_collector *c = host_collector(run->host_data, (enum host_kind)k);
+
+		uint64_t lost = c && c->osrt ? osrt_lost(c->osrt) : 0;
+
+		if (!c)
+			continue;
+		entry_open(w, c->def->name, -1, c->sink.taken[0] + c->late + c->unread + lost, slice_written(&c->sink, 0));
+		json_u64(w, "late", c->late);
+		json_u64(w, "unread", c->unread);
+		json_u64(w, "ring_full", lost);
+		sink_drops(w, run, &c->sink, 0);
+		entry_close(w, 0, c->first_ns, c->last_ns);
+	}
+}
+
+static void put_container(struct json_writer *w, const struct container *c)
+{
+	if (!*c->evidence && !c->memory_bytes && !c->cpu_thousandths)
+		return;
+	json_open(w, "container", '{');
+	json_string(w, "evidence", c->evidence);
+	json_u64(w, "memory_bytes", c->memory_bytes);
+	json_u64(w, "cpu_thousandths", c->cpu_thousandths);
+	json_close(w, '}');
+}
+
 static void put_device(struct json_writer *w, const struct run *run, unsigned int id)
 {
 	const struct device *d = run->device[id];
@@ -196,10 +225,12 @@ int account_write(const struct run *run)
 	json_close(&w, '}');
 	put_moment(&w, "start", &run->begin);
 	put_moment(&w, "end", &run->end);
+	put_container(&w, &run->container);
 	put_sources(&w, run);
 	json_open(&w, "accounting", '[');
 	if (run->annotated)
 		put_annotations(&w, run);
+	put_host(&w, run);
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
 		if (run->device[id])
 			put_device(&w, run, id);
@@ -216,12 +247,18 @@ int account_write(const struct run *run)
 uint64_t account_losses(const struct run *run, char *text, size_t size)
 {
 	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0;
+	const struct host_collector *osrt;
 	int n;
 
 	for (unsigned int k = 0; run->annotated && k < TX_KINDS; k++) {
 		produced += run->tx_totals.produced[k];
 		for (int d = 0; d < TX_DROPS; d++)
 			reason[d] += run->tx_totals.dropped[k][d];
+	}
+	osrt = host_collector(run->host_data, HOST_KIND_OSRT);
+	if (osrt) {
+		produced += osrt->sink.taken[0] + osrt_lost(osrt->osrt);
+		reason[TX_DROP_RING_FULL] += osrt_lost(osrt->osrt);
 	}
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		for (int i = 0; run->device[id] && i < DEVICE_TABLES; i++) {

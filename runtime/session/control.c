@@ -13,6 +13,7 @@
 #include "clock/clock.h"
 #include "format/files.h"
 #include "format/json_write.h"
+#include "host/host.h"
 
 #define PLATFORM_VERSION "5" /* two LLC ids, four HBM ids, SoC profile */
 /* Device stamps are the module's, in ns: a counter of 1000 MHz. */
@@ -216,7 +217,7 @@ static int put_info(const struct control *c, const char *source)
 static int put_sample(const struct control *c)
 {
 	const struct settings *set = c->settings;
-	uint32_t hz = set->hardware_mem_hz;
+	uint32_t hz = set->hardware_mem_hz, usage_hz = set->host_usage_hz ? set->host_usage_hz : HOST_USAGE_HZ;
 	struct json_writer w = { 0 };
 	char text[32];
 	size_t len;
@@ -239,7 +240,7 @@ static int put_sample(const struct control *c)
 		 set->interconnection_hz ? 1000 / set->interconnection_hz : 0);
 	json_u64(&w, "lowPowerInterval", set->low_power_hz ? 1000000 / set->low_power_hz : 0);
 	json_u64(&w, "cpu_sampling_interval", set->cpu_hz ? 1000 / set->cpu_hz : 0);
-	json_u64(&w, "hostProfilingSamplingInterval", set->host_usage_hz ? 1000 / set->host_usage_hz : 0);
+	json_u64(&w, "hostProfilingSamplingInterval", set->host_usage ? 1000 / usage_hz : 0);
 	json_string(&w, "memServiceflow", set->serviceflow);
 	json_string(&w, "opType", set->optype);
 	json_string(&w, "ntsMetrics", set->nts_metrics);
@@ -250,7 +251,7 @@ static int put_sample(const struct control *c)
 	json_string(&w, "prof_level", "l0");
 	json_string(&w, "qosEvents", "");
 	json_u64(&w, "host_sys_pid", (uint64_t)getpid());
-	json_u64(&w, "host_disk_freq", 0);
+	json_u64(&w, "host_disk_freq", set->host_sys & HOST_DISK ? HOST_SYS_HZ : 0);
 	json_string(&w, "ai_core_profiling", "off");
 	json_string(&w, "ai_core_metrics", "");
 	json_string(&w, "ai_core_profiling_events", "");

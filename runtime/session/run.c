@@ -95,6 +95,40 @@ static void tell_missing(void *arg, const char *name, const char *why)
 	no_source(m->run, m->device, note);
 }
 
+static void tell_host(void *arg, const char *source, const char *note)
+{
+	struct run *run = arg;
+
+	if (!strcmp(source, "none"))
+		no_source(run, CONTROL_HOST, note);
+	else
+		add_source(run, CONTROL_HOST, source, note);
+}
+
+static void tell_container(struct run *run)
+{
+	const struct container *c = &run->container;
+	char note[160];
+
+	if (c->memory_bytes || c->cpu_thousandths) {
+		snprintf(note, sizeof(note), "limits (0: none): %llu bytes of memory, %llu.%03llu CPUs",
+			 (unsigned long long)c->memory_bytes, (unsigned long long)c->cpu_thousandths / 1000,
+			 (unsigned long long)c->cpu_thousandths % 1000);
+		add_source(run, CONTROL_HOST, "cgroup", note);
+	}
+	if (!*c->evidence)
+		return;
+	if (run->settings.io_hz) {
+		snprintf(note, sizeof(note), "ACL_PROF_SYS_IO_FREQ has no effect in a container (%s)",
+			 c->evidence);
+		no_source(run, CONTROL_HOST, note);
+	}
+	if (run->settings.host_sys & HOST_NETWORK) {
+		snprintf(note, sizeof(note), "network: cards of this container (%s)", c->evidence);
+		add_source(run, CONTROL_HOST, "/proc/net/dev", note);
+	}
+}
+
 static aclError make_device(struct run *run, unsigned int id, const struct hub_inventory *inv)
 {
 	const struct hub_npu *npu = &inv->npu[id];
@@ -155,6 +189,7 @@ static void free_run(struct run *run)
 		close_part(&run->part[id]);
 	}
 	close_part(&run->host);
+	host_free(run->host_data);
 	slice_store_release(&run->store);
 	dictionary_free(&run->dictionary);
 	native_encoder_free(run->native);
@@ -184,6 +219,10 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	if (ret)
 		return ret;
 	settings_missing(&run->settings, tell_missing, &missing);
+	container_read(&run->container, "");
+	tell_container(run);
+	run->host_data = host_open(&run->settings, tell_host, run);
+	host_attach(run->host_data, &run->store, run->host.data_fd, run->begin.raw_ns);
 	hub_read_inventory(&inv);
 	for (unsigned int id = 0; id < CONFIG_DEVICES && !ret; id++)
 		if (run->devices & 1ULL << id)
@@ -369,11 +408,13 @@ void run_finish_host(struct run *run)
 		slice_settle(&run->tx);
 		slice_settle(&run->tensors);
 	}
+	host_settle(run->host_data);
 	slice_store_release(&run->store);
 	if (run->annotated) {
 		slice_finish(&run->tx);
 		slice_finish(&run->tensors);
 	}
+	host_finish(run->host_data);
 	dictionary_finish(&run->dictionary);
 	moment_now(&run->end);
 	end_part(run, &run->host);

@@ -15,6 +15,8 @@
 #include "collect/device.h"
 #include "flush/dictionary.h"
 #include "flush/slice.h"
+#include "host/container.h"
+#include "host/host.h"
 #include "native/encode.h"
 #include "session/config.h"
 #include "session/control.h"
@@ -56,6 +58,8 @@ struct run {
 	struct device *device[CONFIG_DEVICES];
 	struct run_source *sources;
 	unsigned int nr_sources;
+	struct container container;
+	struct host *host_data; /* NULL: no host data */
 
 	struct slice_store store;
 	struct layout layout;

@@ -278,7 +278,6 @@ aclError settings_set(struct settings *s, aclprofConfigType type, const char *co
 void settings_missing(const struct settings *s, void (*fn)(void *arg, const char *name, const char *why), void *arg)
 {
 	static const char driver[] = "needs the vendor's driver";
-	static const char host[] = "has no collector in this version";
 
 	if (s->io_hz)
 		fn(arg, settings_name(ACL_PROF_SYS_IO_FREQ), driver);
@@ -296,8 +295,8 @@ void settings_missing(const struct settings *s, void (*fn)(void *arg, const char
 		fn(arg, settings_name(ACL_PROF_OPTYPE), driver);
 	if (*s->nts_metrics)
 		fn(arg, settings_name(ACL_PROF_NTS_METRICS), driver);
-	if (s->host_sys)
-		fn(arg, settings_name(ACL_PROF_HOST_SYS), host);
+	if (s->host_sys & HOST_NUMA)
+		fn(arg, settings_name(ACL_PROF_HOST_SYS), "has no collector for numa");
 	if (s->host_usage)
-		fn(arg, settings_name(ACL_PROF_HOST_SYS_USAGE), host);
+		fn(arg, settings_name(ACL_PROF_HOST_SYS_USAGE), "records this process and the machine, no other processes");
 }

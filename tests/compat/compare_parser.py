@@ -22,6 +22,8 @@ KNOWN_ERRORS = [
     r"Failed to connect pcie database\.",
     r"Failed to connect \{(nic|roce)receivesend_table\.db\}\.",
 ]
+TABLES = ("msprof_tx", "llc_read_write", "hbm", "host_cpu_usage", "host_mem_usage", "host_disk_usage",
+          "host_network_usage", "cpu_usage", "sys_mem", "process_cpu_usage", "process_mem")
 HOST_NS = 300        # its wall clock of host stamps has steps of 250 ns, shown with one decimal of us
 COUNTER_NS = 257     # and that of counters steps of 256 ns
 
@@ -64,6 +66,22 @@ def compare_table(folder, tables, name):
     return len(want) - 1
 
 
+def compare_calls(folder, tables):
+    """Sums of floating point numbers, in another order: cells to 9 digits, rows by thread and call."""
+    theirs = newest(folder, "os_runtime_statistic_*.csv")
+    ours = os.path.join(tables, "os_runtime_statistic.csv")
+    check("os_runtime_statistic exists", bool(theirs) == os.path.exists(ours), theirs, os.path.exists(ours))
+    if not theirs or not os.path.exists(ours):
+        return 0
+    want, got = [{tuple(row[:4]): row[4:] for row in read_rows(path)} for path in (theirs[0], ours)]
+    check("os_runtime_statistic rows", set(want) == set(got), sorted(set(want) - set(got)), sorted(set(got) - set(want)))
+    for key in set(want) & set(got):
+        same = want[key] == got[key] or all(abs(float(a) - float(b)) <= 1e-9 * abs(float(a)) + 1e-12
+                                            for a, b in zip(want[key], got[key]))
+        check("os_runtime_statistic %s" % (key,), same, want[key], got[key])
+    return len(want) - 1
+
+
 def nanoseconds(text):
     whole, _, part = str(text).partition(".")
     return int(whole) * 1000 + int((part + "000")[:3])
@@ -80,12 +98,16 @@ class Events:
                           if e["ph"] == "M" and e["name"] == "process_name"}
         self.counters = collections.defaultdict(list)
         self.annotations = []
+        self.calls = []
         for e in events:
             if e["ph"] == "C":
                 self.counters[self.labels.get(e["pid"], ""), e["name"]].append(e)
             elif e["ph"] in "Xi" and "event_type" in e.get("args", {}):
                 self.annotations.append((self.ns(e), e["name"], e["args"]["event_type"],
                                          round(float(e.get("dur", 0)) * 1000)))
+            elif e["ph"] == "X" and self.processes.get(e["pid"]) == "OS Runtime API":
+                self.calls.append((e["tid"], self.ns(e), e["name"], round(float(e["dur"]) * 1000)))
+        self.calls.sort()
         self.annotations.sort(key=lambda a: (a[1], a[0], a[2], a[3]))
 
     def ns(self, event):
@@ -101,6 +123,28 @@ def compare_counter(theirs, ours, device, name, their_key, our_name, our_key, sc
         check(name, abs(float(a["args"][their_key]) * scale - float(b["args"][our_key])) <= tolerance,
               a["args"], b["args"])
     return len(want)
+
+
+def compare_host(theirs, ours):
+    """Host data. What is lost between slices may come in any order from the parser."""
+    compared = 0
+    names = {name for label, name in theirs.counters if label == "CPU" and
+             (name in ("Memory Usage", "Network Usage", "Disk Usage") or re.fullmatch(r"CPU (\d+|Avg)", name))}
+    for name in sorted(names):
+        want = sorted(theirs.counters["CPU", name], key=theirs.ns)
+        got = sorted(ours.counters.get(("CPU", name), []), key=ours.ns)
+        if name == "Disk Usage" and not got:   # not known; the parser shows 0 for that
+            check(name, all(float(e["args"]["Usage(%)"]) == 0 for e in want), want[:3], [])
+            want = [dict(e, args=None) for e in want]
+            got = sorted(ours.counters.get(("CPU", "Disk Read"), []), key=ours.ns)
+        check(name + " events", len(want) == len(got), len(want), len(got))
+        for a, b in zip(want, got):
+            check(name + " ts", abs(theirs.ns(a) - ours.ns(b)) <= HOST_NS, a["ts"], b["ts"])
+            if a["args"]:
+                check(name, abs(float(a["args"]["Usage(%)"]) - float(b["args"]["Usage(%)"])) <= 0.00051,
+                      a["args"], b["args"])
+        compared += len(want)
+    return compared
 
 
 def compare_accelerators(theirs, ours, device, key):
@@ -150,7 +194,10 @@ def compare_timeline(folder, trace):
     for a, b in zip(theirs.annotations, ours.annotations):
         check("annotation", a[1:3] == b[1:3] and abs(a[0] - b[0]) <= HOST_NS and abs(a[3] - b[3]) <= 1, a, b)
 
-    compared = 0
+    check("calls", len(theirs.calls) == len(ours.calls), len(theirs.calls), len(ours.calls))
+    for a, b in zip(theirs.calls, ours.calls):
+        check("call", (a[0], a[2]) == (b[0], b[2]) and abs(a[1] - b[1]) <= HOST_NS and abs(a[3] - b[3]) <= 1, a, b)
+    compared = compare_host(theirs, ours)
     devices = sorted({label for label, _ in theirs.counters if label.startswith("NPU")})
     for device in devices:
         names = [name for label, name in theirs.counters if label == device]
@@ -197,13 +244,14 @@ def main():
     if len(sys.argv) != 4:
         sys.exit(__doc__)
     folder, tables, trace = sys.argv[1:]
-    rows = {name: compare_table(folder, tables, name) for name in ("msprof_tx", "llc_read_write", "hbm")}
+    rows = {name: compare_table(folder, tables, name) for name in TABLES}
+    rows["os_runtime_statistic"] = compare_calls(folder, tables)
     annotations, counters = compare_timeline(folder, trace)
     check_log(folder)
     for line in failures[:20]:
         print("MISMATCH " + line[:400])
     print("%s rows; timeline: %d annotations, %d counter values; %d comparisons hold, %d do not" %
-          (", ".join("%s %d" % item for item in rows.items()), annotations, counters, good, len(failures)))
+          (", ".join("%s %d" % item for item in rows.items() if item[1]), annotations, counters, good, len(failures)))
     return 1 if failures or not good else 0
 
 

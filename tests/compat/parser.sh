@@ -55,7 +55,7 @@ planted()
 	name=$1
 	shift
 	rm -rf "$tmp/planted"
-	compare "$name" "$(python3 "$here/gen_prof.py" "$tmp/planted" --no-host-usage \
+	compare "$name" "$(python3 "$here/gen_prof.py" "$tmp/planted" \
 		--wall 1798712345678913 --mono 5432109876543 "$@")"
 }
 
@@ -72,10 +72,13 @@ planted "chip 7, a month up" --chip 7 --interval-us 12347 --mono 254321098765432
 planted "chip 5, version 2.0" --chip 5 --version 2.0
 planted "chip 1, version 2.0" --chip 1 --version 2.0 --samples 57
 planted "ticks" --chip 5 --host-mhz 38.4
-planted "one sample" --chip 5 --samples 1
-planted "many slices" --chip 5 --split-all 3840 --events 1000 --samples 300
+planted "one sample" --no-host-usage --chip 5 --samples 1
+planted "many slices" --no-host-usage --chip 5 --split-all 3840 --events 1000 --samples 300
 planted "host only" --chip 5 --no-device --events 3000
 
+if [ -e "$O/tests/process/host" ]; then
+	"$O/tests/process/host" record "$tmp/host" && compare "host data" "$(echo "$tmp/host"/PROF_*)"
+fi
 if [ -e "$O/tests/device/recorder" ]; then
 	if "$O/tests/device/recorder" "$tmp/device" "$O/tests/device/libruntime.so" >"$tmp/operators"; then
 		compare "devices and details" "$(echo "$tmp/device"/PROF_*)"

@@ -16,15 +16,22 @@ import stat
 import struct
 import sys
 
+sys.dont_write_bytecode = True
+import hostcheck    # noqa: E402
+
+HOST = 64   # the device number that stands for the host
 PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
 PART = re.compile(r"host|device_(0|[1-9]\d?)")
 SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic|tensor_info)|"
+                   r"host_(?:cpu|mem|disk|network|sys_cpu|sys_mem|syscall)\.data|\d+-(?:CpuUsage|Memory)\.data|"
+                   r"ascprof\.(?:(?:sys_)?counters|disks)|"
                    r"(?:llc|hbm|stars_soc_profile)\.data\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)")
 SLICE_MAX = 2 << 20
 ROW_BYTES = {"msproftx": 256, "llc": 24, "hbm": 24, "stars_soc_profile": 64, "hash_dic": 1,
-             "tensor_info": 256}
+             "tensor_info": 256, "host_": 1, "CpuUsage": 1, "Memory": 1, "counters": 1, "disks": 1}
 KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info")
 MSTX = {0: "mstx_mark", 2: "mstx_range", 3: "mark_ex"}
+HOST_REASONS = {"late", "unread", "write_error"}
 REASONS = {"ring_full", "no_memory", "write_error", "reentrant"}
 DEVICE_REASONS = {"ring_full", "write_error"}
 TX = struct.Struct("<HHIIIQHHIHHIIIIi5Qi156s")
@@ -123,11 +130,14 @@ class Directory:
             self.bad("host", "missing")
         for source in self.summary.get("sources", []):
             self.keys("ascprof.json", source, {"device": int, "source": str, "note": str})
-            if source["source"] != "none" and f"device_{source['device']}" not in folders:
+            if source["source"] != "none" and source["device"] != HOST and f"device_{source['device']}" not in folders:
                 self.bad(f"device_{source['device']}", "missing, though ascprof.json names its source")
             if source["source"] == "none" and not source["note"]:
                 self.bad("ascprof.json", f"device {source['device']}: no word why it has no source")
         self.check_accounting()
+        if "host" in folders and self.summary:
+            for problem in hostcheck.check(self.path, self.summary, self.running, {}):
+                self.bad("host/data", problem)
 
     def check_summary(self, pid):
         summary = self.summary = self.json("ascprof.json", SUMMARY)
@@ -350,10 +360,13 @@ class Directory:
             name = f"{entry['kind']} of device {entry['device']}"
             dropped = sum(entry["dropped"].values())
             reasons = REASONS if entry["device"] < 0 else DEVICE_REASONS
+            if entry["kind"] in hostcheck.CHECKS:   # a busy machine is late, and that is no loss
+                reasons = HOST_REASONS
+                dropped -= entry["dropped"].get("late", 0)
             if name in seen or reasons - set(entry["dropped"]):
                 self.bad("ascprof.json", f"{name}: twice, or reasons missing: {entry}")
             seen.add(name)
-            if not self.running and entry["produced"] != entry["written"] + dropped:
+            if not self.running and entry["produced"] != entry["written"] + sum(entry["dropped"].values()):
                 self.bad("ascprof.json", f"{name}: produced is not written + dropped: {entry}")
             if (entry["first_ns"] > 0) != (entry["produced"] > 0) or entry["first_ns"] > entry["last_ns"]:
                 self.bad("ascprof.json", f"{name}: first and last: {entry}")

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Host data: planted files, and what ascprof must make of them.
+
+  check_host.py plant PROF_DIR            adds counters and system calls to what gen_prof.py made
+  check_host.py check TABLES TRACE NAME...   compares; NAME: the tables that have to be there
+
+The plan is gen_prof.py's for 20 samples every 20 ms, and what is below.
+"""
+import csv
+import json
+import os
+import sys
+
+SAMPLES, INTERVAL = 20, 20_000    # us
+RAW, WALL = 5_000_000_000_000, 1_800_000_000_000_000    # of start_info: ns, us
+CALLS = [("read", 4242, 1000, 2500), ("read", 4242, 5000, 500), ("futex", 4243, 2000, 7000),
+         ("newfstatat", 4242, 9000, 100), ("epoll_pwait", 4242, 9500, 30)]    # thread, begin and duration in ns
+TABLES = {
+    "host_cpu_usage": [["2", "2", "2"]],
+    "host_mem_usage": [["8000000", "4076.0", "5095.0"]],
+    "host_disk_usage": [["29.0", "36.25", "39.0", "48.75"]],
+    "host_network_usage": [["122070.3125", 375000 / 0.02 / 1024, 375000 / 0.02 / 1024 / 0.8]],
+    "cpu_usage": [["host", "10.0", "5.0", "0.0", "0.0", "0.0", "85.0"]],
+    "sys_mem": [["8000000", "3999990", "1000", "2000", "300", "4000", "500", "0", "0"]],
+    "process_cpu_usage": [["4242", "probe", "1.425"]],
+    "process_mem": [["4242", "probe", "50000", "1009", "100"]],
+    "host_counters": [["process", "cycles", "1900", "50.0"], ["process", "page-faults:u", "19", "100.0"],
+                      ["machine", "context-switches", "57", "100.0"]],
+    "host_disks": [["sda", "1900", "38", "25.0"]],
+    "os_runtime_statistic": [["4242", "4243", "futex", 7 / 10.03, "7.0", "1", "7.0", "7.0", "7.0"],
+                             ["4242", "4242", "read", 3 / 10.03, "3.0", "2", "1.5", "2.5", "0.5"],
+                             ["4242", "4242", "epoll_pwait", 0.03 / 10.03, "0.03", "1", "0.03", "0.03", "0.03"]],
+}
+wrong = []
+
+
+def need(what, got, expected):
+    if isinstance(expected, float):
+        if not isinstance(got, (str, int, float)) or abs(float(got) - expected) > 1e-6 * abs(expected) + 1e-9:
+            wrong.append("%s: %s, expected %s" % (what, got, expected))
+    elif got != expected:
+        wrong.append("%s: %s, expected %s" % (what, got, expected))
+
+
+def plant(prof):
+    data = os.path.join(prof, "host", "data")
+    own = ["time %d\ncycles %d %d %d\npage-faults:u %d %d %d\n" %
+           (RAW + n * INTERVAL * 1000, 1000 + 100 * n, 20 * n, 10 * n, n, 20 * n, 20 * n) for n in range(SAMPLES)]
+    machine = ["time %d\ncontext-switches %d %d %d\n" % (RAW + n * INTERVAL * 1000, 3 * n, n, n) for n in range(SAMPLES)]
+    # the second slice begins with a copy of the last sample of the first
+    disks = ["time %d\nsda %d %d %d\n" % (RAW + n * INTERVAL * 1000, 102400 * n, 2048 * n, 5 * n) for n in range(SAMPLES)]
+    slices = {"ascprof.disks.slice_0": disks[:3], "ascprof.disks.slice_1": disks[2:],
+              "ascprof.counters.slice_0": own[:12], "ascprof.counters.slice_1": own[11:],
+              "ascprof.sys_counters.slice_0": machine,
+              "host_syscall.data.slice_0": ["%d.%06d ( 0.000000 ms): ascprof/4242 anchor()\n" % divmod(RAW, 10**6)] +
+              ["%d.%06d ( %d.%06d ms): probe/%d %s(ret: -1)\n" % (divmod(RAW + begin, 10**6) + divmod(ns, 10**6) + (tid, name))
+               for name, tid, begin, ns in CALLS] + ["5000000.0"]}   # and half a line of a killed program
+    for name, parts in slices.items():
+        with open(os.path.join(data, name), "w", encoding="utf-8") as file:
+            file.write("".join(parts))
+
+
+def check_tables(folder, names):
+    for name in names:
+        path = os.path.join(folder, name + ".csv")
+        if not os.path.exists(path):
+            wrong.append(name + ".csv: not there")
+            continue
+        with open(path, newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))[1:]
+        need(name + " rows", len(rows), len(TABLES[name]))
+        for row, expected in zip(rows, TABLES[name]):
+            need(name + " part", row[0], "host")
+            need(name + " columns", len(row), len(expected) + 1)
+            for n, (a, b) in enumerate(zip(row[1:], expected)):
+                need("%s column %d" % (name, n + 2), a, b)
+
+
+def check_series(events, origin, name, key, values, first=0):
+    got = [(round((origin + e["ts"] * 1000) / 1000), e["args"][key]) for e in events
+           if e["ph"] == "C" and e["name"] == name]
+    need(name + " points", len(got), len(values))
+    for n, ((us, value), expected) in enumerate(zip(got, values)):
+        need("%s time %d" % (name, n), us, WALL + (n + first) * INTERVAL)
+        need("%s value %d" % (name, n), value, float(expected))
+
+
+def check_trace(path, extras):
+    with open(path, encoding="utf-8") as file:
+        events = json.load(file)
+    whole, _, part = next(e for e in events if e["name"] == "ascprof_origin")["args"]["wall_clock_us"].partition(".")
+    origin = int(whole) * 1000 + int(part)
+    n = SAMPLES - 1
+    for name, value in (("CPU 0", 50), ("CPU 1", 100), ("CPU Avg", 75), ("Network Usage", 375000 / 0.02 / 125e6 * 100)):
+        check_series(events, origin, name, "Usage(%)", [value] * n)
+    check_series(events, origin, "Memory Usage", "Usage(%)", [(1000 + k) * 4 / 8e6 * 100 for k in range(1, SAMPLES)])
+    check_series(events, origin, "Disk Read", "Read(KB/s)", [10 + k for k in range(SAMPLES)])
+    check_series(events, origin, "Disk Write", "Write(KB/s)", [20 + k for k in range(SAMPLES)])
+    check_series(events, origin, "Disk Usage", "Usage(%)", [1] * SAMPLES)
+    for name, value in (("Machine User", 10), ("Machine Sys", 5), ("Machine Idle", 85)):
+        check_series(events, origin, name, "Share(%)", [value] * n)
+    check_series(events, origin, "Machine Memory Free", "KB", [4000000 - k for k in range(SAMPLES)])
+    if not extras:
+        return
+    check_series(events, origin, "Process cycles", "per second", [100 / 0.02] * n)
+    check_series(events, origin, "Machine context-switches", "per second", [3 / 0.02] * n)
+    check_series(events, origin, "Disk sda Read", "Read(KB/s)", [100 / 0.02] * n)
+    check_series(events, origin, "Disk sda Write", "Write(KB/s)", [2 / 0.02] * n)
+    check_series(events, origin, "Disk sda Busy", "Busy(%)", [25] * n)
+    got = sorted((e["tid"], e["name"], origin + round(e["ts"] * 1000), round(e["dur"] * 1000)) for e in events
+                 if e["ph"] == "X" and "event_type" not in e["args"])
+    need("calls", got, sorted((tid, name, WALL * 1000 + begin, ns) for name, tid, begin, ns in CALLS
+                              if name != "newfstatat"))
+
+
+def main():
+    if sys.argv[1] == "plant":
+        plant(sys.argv[2])
+        return 0
+    check_tables(sys.argv[2], sys.argv[4:])
+    check_trace(sys.argv[3], "host_counters" in sys.argv[4:])
+    for line in wrong[:20]:
+        print(line)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
