@@ -32,7 +32,7 @@ static const char *slice_row(const struct slices *s, uint32_t slice, uint32_t ro
 	return s->slice[slice].map.begin + (size_t)row * sizeof(struct row_tx);
 }
 
-enum tx_kind tx_kind_of(uint32_t event)
+enum tx_kind tx_event_kind(uint32_t event)
 {
 	switch (event) {
 	case ROW_TX_MARK:
@@ -96,7 +96,7 @@ static void add_entry(struct tx *tx, enum tx_order order, uint32_t slice, uint32
 	struct row_tx head;
 
 	memcpy(&head, data, offsetof(struct row_tx, message));
-	tx->kinds[tx_kind_of(head.event)]++;
+	tx->kinds[tx_event_kind(head.event)]++;
 	tx->accounts[tx_account_of(&head)]++;
 	tx->entry[tx->nr++] = (struct tx_entry){ key_of(tx, order, head.start), slice, row };
 }
@@ -347,7 +347,7 @@ void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 		row = slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
 	}
 	memcpy(&e->row, row, offsetof(struct row_tx, message));
-	e->kind = tx_kind_of(e->row.event);
+	e->kind = tx_event_kind(e->row.event);
 	e->extended = g != NULL;
 	if (g) {
 		get_group(tx, g, e);

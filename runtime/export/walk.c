@@ -27,7 +27,7 @@ struct walker {
 static int give(struct walker *w, const struct row_tx *row, const char *message, size_t len)
 {
 	struct walk_event e = {
-		.kind = tx_kind_of(row->event),
+		.kind = tx_event_kind(row->event),
 		.start = timebase_host(&w->host->time, row->start),
 		.end = timebase_host(&w->host->time, row->end),
 		.message = message,
