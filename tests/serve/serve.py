@@ -6,6 +6,7 @@ usage: serve.py ASCPROF RECORDER [slow]     in an empty folder; exit 0 or 1
 RECORDER: a program that records into the folder it is given until its input ends.
 slow: also clients that take their time, which takes 30 s.
 """
+import atexit
 import json
 import os
 import re
@@ -23,6 +24,7 @@ LABEL = re.compile(r'([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)')
 class Server:
     def __init__(self, *arguments, listen="127.0.0.1:0"):
         self.process = subprocess.Popen([ASCPROF, "serve", "-l", listen, *arguments], stderr=subprocess.PIPE, text=True)
+        atexit.register(self.process.kill)      # also after a failure
         self.port = None
         for line in self.process.stderr:
             found = re.match(r"ascprof serve: http://(?:.*):(\d+)/metrics", line)
