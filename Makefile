@@ -6,6 +6,8 @@
 #   make demo       the whole flow in a virtual machine; installs what it needs
 #   make check      every test; installs what it needs
 #   make abi-check  headers and exported symbols against the public interface
+#   make check-html   the page of ascprof report in a browser
+#   make check-serve  ascprof serve with Prometheus
 #   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60
 #   make deb, rpm   packages
 #   make fuzz-readers  libFuzzer on everything that reads what others wrote; SECONDS=600
@@ -25,6 +27,9 @@ LIBDIR ?= $(PREFIX)/lib
 BINDIR ?= $(PREFIX)/bin
 INCLUDEDIR ?= $(PREFIX)/include
 MANDIR ?= $(PREFIX)/share/man
+BASH_COMPLETION ?= $(PREFIX)/share/bash-completion/completions
+ZSH_COMPLETION ?= $(PREFIX)/share/zsh/site-functions
+FISH_COMPLETION ?= $(PREFIX)/share/fish/vendor_completions.d
 DESTDIR ?=
 
 ifeq ($(origin CC),default)
@@ -89,7 +94,7 @@ clean:
 help:
 	@sed -n 's/^#   \(make.*\)/\1/p' Makefile
 	@echo 'make campaigns: $(campaigns:%=campaign-%) campaign-channels'
-	@echo 'make lib | tools | examples | bench | install | clean | setup'
+	@echo 'make lib | tools | examples | bench | install | generated | clean | setup'
 	@echo 'make check-<part>: $(sort $(check_parts))'
 
 -include $(shell find $(O) -name '*.d' -type f 2>/dev/null)

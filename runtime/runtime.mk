@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # libascprof: everything below runtime/ but the readers, which are the command's.
 
-runtime_src := $(filter-out $(wildcard runtime/export/*.c), \
+runtime_src := $(filter-out $(wildcard runtime/export/*.c runtime/preload/*.c), \
 	$(wildcard runtime/*/*.c))
 runtime_obj := $(call objects,$(runtime_src))
 
@@ -43,7 +43,17 @@ $(drop_in:%=$(O)/ascprof/%): $(lib_so)
 	@mkdir -p $(@D)
 	$(Q)ln -sf ../libascprof.so.$(SOVERSION) $@
 
-lib: $(lib_so) $(O)/libascprof.so $(drop_in:%=$(O)/ascprof/%)
+# What ascprof record loads in front of all: it knows the library by its place.
+preload_so := $(O)/ascprof/libascprof_preload.so
+cflags-runtime/preload/preload := -fPIC
+
+$(preload_so): $(call objects,runtime/preload/preload.c) $(lib_so)
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared $(all_cflags) $(all_ldflags) -Wl,-soname,$(@F) -Wl,-z,nodelete -Wl,-rpath,'$$ORIGIN/..' \
+		-o $@ $< $(lib_so) -ldl
+
+lib: $(lib_so) $(O)/libascprof.so $(drop_in:%=$(O)/ascprof/%) $(preload_so)
 
 .PHONY: install-lib
 install-lib: lib
@@ -52,6 +62,7 @@ install-lib: lib
 	$(Q)$(INSTALL) -m 755 $(lib_so) $(DESTDIR)$(LIBDIR)/libascprof.so.$(SOVERSION)
 	$(Q)ln -sf libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libascprof.so
 	$(Q)for file in $(drop_in); do ln -sf ../libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/ascprof/$$file || exit 1; done
+	$(Q)$(INSTALL) -m 755 $(preload_so) $(DESTDIR)$(LIBDIR)/ascprof/
 	$(Q)$(INSTALL) -m 644 runtime/include/acl/*.h $(DESTDIR)$(INCLUDEDIR)/acl/
 	$(Q)$(INSTALL) -m 644 runtime/include/ascprof/*.h $(DESTDIR)$(INCLUDEDIR)/ascprof/
 	$(Q)$(INSTALL) -m 644 runtime/include/mstx/*.h $(DESTDIR)$(INCLUDEDIR)/mstx/

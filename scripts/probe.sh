@@ -74,6 +74,14 @@ int main(void)
 }
 END
 
+probe LIBMICROHTTPD libmicrohttpd <<'END'
+#include <microhttpd.h>
+int main(void)
+{
+	return MHD_VERSION < 0x00096000 || MHD_is_feature_supported(MHD_FEATURE_EPOLL) < 0;
+}
+END
+
 probe LTTNG lttng-ust <<'END'
 #include <lttng/tracepoint.h>
 int main(void) { return 0; }

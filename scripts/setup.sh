@@ -2,25 +2,29 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine:
 #
-#   scripts/setup.sh [build|demo|check|dkms|bench]
+#   scripts/setup.sh [build|demo|check|dkms|bench|html|serve]
 #
 #   build   for library, command and examples
 #   demo    also for the virtual machine of `make demo`
 #   check   also for all of `make check`
 #   dkms    also for `make dkms-matrix`
 #   bench   for `make bench`: what it compares with
+#   html    for `make check-html`: a browser
+#   serve   for `make check-serve`: Prometheus
 #
 # Prints the installed packages, one a line, and nothing when none was missing. Kernels
 # and what guests need are no matter of this script: the lab unpacks them into its cache.
 # ASCPROF_SETUP=no leaves the system alone: the caller has seen to everything.
 set -eu
 
-build='gcc libc6-dev make pkg-config libdrm-dev liburing-dev libsqlite3-dev libzstd-dev'
+build='gcc libc6-dev make pkg-config libdrm-dev libmicrohttpd-dev liburing-dev libsqlite3-dev libzstd-dev'
 demo='qemu-system-x86 cpio kmod e2fsprogs libelf1 python3 xz-utils'
-check='bc bison build-essential clang cppcheck debhelper debootstrap dh-python flex gcc-aarch64-linux-gnu git
-	lintian libc6-dev-arm64-cross libclang-rt-dev libcmocka-dev libelf-dev libssl-dev lld llvm perl protobuf-compiler
-	python3-dev qemu-system-arm rpm rsync shellcheck sparse valgrind'
+check='bc bison build-essential clang cppcheck debhelper debootstrap dh-python fish flex gcc-aarch64-linux-gnu git
+	lintian libc6-dev-arm64-cross libclang-rt-dev libcmocka-dev libelf-dev libssl-dev lld llvm mandoc perl protobuf-compiler
+	python3-dev python3-pyte qemu-system-arm rpm rsync shellcheck sparse valgrind zsh'
 bench='liblttng-ust-dev lttng-tools'
+html='chromium python3'
+serve='prometheus python3'
 
 die()
 {
@@ -34,7 +38,9 @@ demo)  wanted="$build $demo" ;;
 check) wanted="$build $demo $check" ;;
 dkms)  wanted="$build $demo $check dkms" ;;
 bench) wanted="$build $bench" ;;
-*)     die "unknown purpose '$1'; expected build, demo, check, dkms or bench" ;;
+html)  wanted="$build $html" ;;
+serve) wanted="$build $serve" ;;
+*)     die "unknown purpose '$1'; expected build, demo, check, dkms, bench, html or serve" ;;
 esac
 
 [ "${ASCPROF_SETUP:-}" != no ] || exit 0

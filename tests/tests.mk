@@ -33,6 +33,9 @@ model_names := $(basename $(notdir $(wildcard tests/qemu/model/*.c)))
 model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
 
 unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
+unit_objs_test_serve := $(call objects,tools/serve_text.c tools/serve_module.c)
+unit_objs_test_top := $(call objects,tools/top_draw.c tools/stat_print.c $(wildcard tools/counters*.c))
+unit_objs_test_options := $(call objects,tools/options_types.c)
 unit_objs_test_sampling = $(unit_objs_test_doctor)
 unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/sampling.c)
 
@@ -42,7 +45,7 @@ unit_threaded = $(patsubst %,$(O)/tests/unit/%,$(filter $(call threaded,tests/un
 process_threaded = $(patsubst %,$(O)/tests/process/%,$(filter $(call threaded,tests/process),$(process_names)))
 
 inside_lib := $(O)/tests/inside.a
-inside_obj := $(call objects,$(wildcard runtime/*/*.c kmod/core/*.c))
+inside_obj := $(call objects,$(filter-out runtime/preload/%,$(wildcard runtime/*/*.c)) $(wildcard kmod/core/*.c))
 test_obj := $(call objects,$(test_parts))
 use_lib = -L$(O) -lascprof -Wl,-rpath,'$$ORIGIN/../..'
 
@@ -110,7 +113,7 @@ $(O)/tests/device/stalled_disk.so: tests/device/stalled_disk.c
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(all_cflags) -fPIC -shared -fvisibility=default $(all_ldflags) -o $@ $<
 
-$(O)/tests/device/channels: $(O)/tests/device/channels.o $(O)/libascprof.so
+$(O)/tests/device/channels $(O)/tests/serve/marks: %: %.o $(O)/libascprof.so
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) $(use_lib)
 
@@ -119,7 +122,8 @@ $(O)/tests/device/closer: $(O)/tests/device/closer.o
 	$(Q)$(CC) $(all_cflags) -o $@ $< $(all_ldflags) -ldl
 
 checkers := $(addprefix $(O)/tests/process/,profdir.py profdir_reports.py hostcheck.py)
-beside := $(checkers) $(addprefix $(O)/tests/device/,libruntime.so stalled_disk.so channels closer recorder) $(hal)
+beside := $(checkers) $(O)/tests/serve/marks \
+	$(addprefix $(O)/tests/device/,libruntime.so stalled_disk.so channels closer recorder) $(hal)
 
 $(checkers) $(rows_tables): $(O)/%: %
 	@mkdir -p $(@D)
@@ -308,6 +312,24 @@ part-readers:
 part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \
 		--work $(O)/tests/work $(filter-out %/lib.sh,$(wildcard tests/compat/*.sh)) tests/python/other_python.sh
+
+# the page of ascprof report in a browser, which is large to install
+
+.PHONY: check-html run-html
+check-html:
+	$(call ready,html)
+	$(Q)$(MAKE) run-html
+run-html: all
+	$(Q)$(test_env) tests/run exit --time 300 tests/html/browser.sh
+
+# ascprof serve with a real Prometheus, and with clients that take their time
+
+.PHONY: check-serve run-serve
+check-serve:
+	$(call ready,serve)
+	$(Q)$(MAKE) run-serve
+run-serve: all $(beside)
+	$(Q)$(test_env) tests/run exit --time 300 --work $(O)/tests/work tests/serve/prometheus.sh tests/serve/slow.sh
 
 kernels := 6.1 arm64
 

@@ -29,15 +29,19 @@
 #define FFTS_WORDS 18
 
 static const struct option_def options[] = {
-	{ 'd', "device", "N", "device, 0 to 63 (default 0)" },
-	{ 'p', "period", "MS", "milliseconds between samples, 1 to 1000 (default 20)" },
+	{ 'd', "device", "N", "device, 0 to 63 (default 0)", OPTION_NUMBER, 0, HAL_DEVICES - 1 },
+	{ 'p', "period", "MS", "milliseconds between samples, 1 to 1000 (default 20)", OPTION_NUMBER, 1, 1000,
+	  .unit = "ms" },
 	{ 'c', "channels", "LIST", "of hbm, ddr, llc, soc, aicore, separated by commas\n"
-	  "(default: all that the device has)" },
-	{ 'l', "llc", "MODE", "events of the LLC: read or write (default read)" },
-	{ 'f', "frequency", "HZ", "of the device's counter (default 50000000)" },
-	{ 'r', "records", "VERSION", "layout of HBM and LLC records, 1 or 2 (default 1)" },
-	{ 'w', "width", "BITS", "of a DDR access: 128 (Ascend 310) or 256 (default 256)" },
-	{ 'L', "library", "FILE", "the vendor's library (default " HAL_LIBRARY ")" },
+	  "(default: all that the device has)", OPTION_LIST, .choices = "hbm ddr llc soc aicore" },
+	{ 'l', "llc", "MODE", "events of the LLC: read or write (default read)", OPTION_CHOICE,
+	  .choices = "read write" },
+	{ 'f', "frequency", "HZ", "of the device's counter (default 50000000)", OPTION_NUMBER, 1000000, 10000000000,
+	  .unit = "Hz" },
+	{ 'r', "records", "VERSION", "layout of HBM and LLC records, 1 or 2 (default 1)", OPTION_NUMBER, 1, 2 },
+	{ 'w', "width", "BITS", "of a DDR access: 128 (Ascend 310) or 256 (default 256)", OPTION_CHOICE,
+	  .choices = "128 256" },
+	{ 'L', "library", "FILE", "the vendor's library (default " HAL_LIBRARY ")", OPTION_PATH },
 	{ 0 },
 };
 
@@ -49,6 +53,7 @@ struct channel_def {
 	enum bridge_kind kind[2]; /* by the version of the records */
 };
 
+/* In the order of option --channels. */
 static const struct channel_def channel_defs[] = {
 	{ "hbm", HAL_HBM, 0, HAL_TYPE_PERIPHERAL, { BRIDGE_HBM1, BRIDGE_HBM2 } },
 	{ "ddr", HAL_DDR, 0, HAL_TYPE_PERIPHERAL, { BRIDGE_DDR, BRIDGE_DDR } },
@@ -101,74 +106,34 @@ static uint64_t now_raw(void)
 
 /* ---- options --------------------------------------------------------------- */
 
-static bool number(const char *text, unsigned long from, unsigned long to, unsigned long *value)
+static void set_option(struct bridge *b, int letter, const struct option_value *value)
 {
-	char *end_of;
-
-	errno = 0;
-	*value = strtoul(text, &end_of, 10);
-	return *text >= '0' && *text <= '9' && !*end_of && !errno && *value >= from && *value <= to;
-}
-
-static bool want(struct bridge *b, const char *list)
-{
-	memset(b->wanted, 0, sizeof(b->wanted));
-	for (;;) {
-		size_t len = strcspn(list, ","), i = 0;
-
-		while (i < CHANNELS && (strlen(channel_defs[i].name) != len ||
-					strncmp(channel_defs[i].name, list, len)))
-			i++;
-		if (i == CHANNELS)
-			return false;
-		b->wanted[i] = true;
-		if (!list[len])
-			return true;
-		list += len + 1;
-	}
-}
-
-/* 0, or what is wrong with the value. */
-static const char *set_option(struct bridge *b, int letter, const char *value)
-{
-	unsigned long n;
-
 	switch (letter) {
 	case 'd':
-		if (!number(value, 0, HAL_DEVICES - 1, &n))
-			return "--device: a number from 0 to 63";
-		b->device = (unsigned int)n;
-		return NULL;
+		b->device = (unsigned int)value->number;
+		break;
 	case 'p':
-		if (!number(value, 1, 1000, &n))
-			return "--period: a number from 1 to 1000";
-		b->period_ms = (unsigned int)n;
-		return NULL;
+		b->period_ms = (unsigned int)value->number;
+		break;
 	case 'c':
-		return want(b, value) ? NULL : "--channels: some of hbm, ddr, llc, soc, aicore";
+		for (unsigned int i = 0; i < CHANNELS; i++)
+			b->wanted[i] = value->set >> i & 1;
+		break;
 	case 'l':
-		if (strcmp(value, "read") && strcmp(value, "write"))
-			return "--llc: read or write";
-		b->llc_type = *value == 'r' ? 1 : 2;
-		return NULL;
+		b->llc_type = (unsigned int)value->number + 1;
+		break;
 	case 'f':
-		if (!number(value, 1000000, 10000000000ul, &n))
-			return "--frequency: a number from 1000000 to 10000000000";
-		b->hz = n;
-		return NULL;
+		b->hz = value->number;
+		break;
 	case 'r':
-		if (!number(value, 1, 2, &n))
-			return "--records: 1 or 2";
-		b->version = (unsigned int)n;
-		return NULL;
+		b->version = (unsigned int)value->number;
+		break;
 	case 'w':
-		if (strcmp(value, "128") && strcmp(value, "256"))
-			return "--width: 128 or 256";
-		b->ddr_bytes = *value == '1' ? 16 : 32;
-		return NULL;
+		b->ddr_bytes = value->number ? 32 : 16;
+		break;
 	default:
-		b->library = value;
-		return NULL;
+		b->library = value->text;
+		break;
 	}
 }
 
@@ -413,16 +378,14 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 		.library = HAL_LIBRARY,
 		.diag = diag,
 	};
-	const char *value, *wrong;
+	struct option_value value;
 	int letter;
 
 	memset(b.wanted, 1, sizeof(b.wanted));
-	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
+	while ((letter = options_read(c, argc, argv, &value)) != OPTIONS_END) {
 		if (letter < 0)
 			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-		wrong = set_option(&b, letter, value);
-		if (wrong)
-			return options_wrong(c, "option %s was expected, not \"%s\"", wrong, value);
+		set_option(&b, letter, &value);
 	}
 	if (optind < argc)
 		return options_wrong(c, "no argument was expected, not \"%s\"", argv[optind]);

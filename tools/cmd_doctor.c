@@ -119,4 +119,5 @@ const struct command command_doctor = {
 		"problem.",
 	.options = options,
 	.run = run,
+	.status = "0 No problem was found.\n1 There is a problem, or the output cannot be written.\n2 Wrong usage.",
 };

@@ -32,11 +32,12 @@ static const struct option_def options[] = {
 				   "csv: tables msprof_tx.csv, llc_read_write.csv, hbm.csv,\n"
 				   "and of calls and host data, as far as there are any\n"
 				   "db: SQLite, as the public parser's database\n"
-				   "jsonl: JSON, one event a line" },
+				   "jsonl: JSON, one event a line",
+	  OPTION_CHOICE, .choices = "trace perfetto csv db jsonl" },
 	{ 'o', "output", "OUT", "csv: folder of the tables (default ascprof_csv)\n"
 				"others: a file, a folder (gets trace.json,\n"
 				"trace.pftrace, msprof_<time>.db, events.jsonl), or,\n"
-				"but for db, - for standard output" },
+				"but for db, - for standard output", OPTION_PATH },
 	{ 'F', "from", "TIME", "only what is not over by then: 1.5s, 20ms, 3us, 7ns\n"
 			       "behind the first event, @SECONDS since 1970, or\n"
 			       "2027-01-15T08:00:00.25Z" },
@@ -45,8 +46,8 @@ static const struct option_def options[] = {
 	{ 't', "tid", "TID,...", "only annotations of these threads" },
 	{ 'n', "name", "PATTERN", "only these messages and counters; * and ? stand for any\n"
 				  "characters, /.../ is a regular expression; may be repeated" },
-	{ 'k', "kind", "KIND,...", "only mark, push_pop, range, mark_ex, mstx_mark,\n"
-				   "mstx_range, tensor_info, api, event, llc, hbm, soc_profile;\n"
+	{ 'k', "kind", "KIND,...", "only mark, push_pop, range, mark_ex, mstx_mark, mstx_range,\n"
+				   "tensor_info, api, event, syscall, llc, hbm, soc_profile, host;\n"
 				   "annotations or counters for all of them" },
 	{ 'q', "quiet", NULL, "do not say what was written" },
 	{ 0 },
@@ -205,9 +206,6 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 		switch (letter) {
 		case 'f':
 			a->format = find_format(value);
-			if (!a->format)
-				return options_wrong(c, "option --format: trace, perfetto, csv, db or jsonl was "
-						     "expected, not \"%s\"", value);
 			break;
 		case 'o':
 			a->out = value;
@@ -227,8 +225,6 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 	}
 	if (optind == argc)
 		return options_wrong(c, "argument DIR: a result directory was expected");
-	if (a->out && !*a->out)
-		return options_wrong(c, "option --output: a name was expected, not \"\"");
 	if (a->format->no_stdout && a->out && !strcmp(a->out, "-"))
 		return options_wrong(c, "option --output: %s needs a %s, not \"-\"", a->format->name,
 				     a->format->folder ? "folder" : "file");

@@ -6,36 +6,40 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_OPTIONS 30
+#define MOST_OPTIONS 40
 #define HELP_COLUMN 26
 
-static const struct option_def help_option = { 'h', "help", NULL, "print this help" };
+const struct option_def options_help_def = { 'h', "help", .help = "print this help" };
 
 static const struct option_def *by_letter(const struct command *c, int letter)
 {
 	for (const struct option_def *o = c->options; o->letter; o++)
 		if (o->letter == letter)
 			return o;
-	return letter == help_option.letter ? &help_option : NULL;
+	return letter == options_help_def.letter ? &options_help_def : NULL;
 }
 
 static void fill(const struct command *c, struct option *table, char *letters)
 {
 	const struct option_def *o = c->options;
 
+	if (c->program)
+		*letters++ = '+'; /* options end at the first operand */
 	*letters++ = ':'; /* a missing argument is told apart */
 	for (int i = 0; i < MOST_OPTIONS; i++) {
-		const struct option_def *def = o->letter ? o : &help_option;
+		const struct option_def *def = o->letter ? o : &options_help_def;
 
 		table[i] = (struct option){
 			.name = def->name,
 			.has_arg = def->argument ? required_argument : no_argument,
 			.val = def->letter,
 		};
-		*letters++ = def->letter;
-		if (def->argument)
-			*letters++ = ':';
-		if (def == &help_option)
+		if (options_short(def)) {
+			*letters++ = def->letter;
+			if (def->argument)
+				*letters++ = ':';
+		}
+		if (def == &options_help_def)
 			break;
 		o++;
 	}
@@ -48,10 +52,22 @@ static const char *culprit(char **argv)
 	return optind > 0 ? argv[optind - 1] : "";
 }
 
-int options_next(const struct command *c, int argc, char **argv, const char **value)
+static int judged(const struct command *c, int letter, struct option_value *value)
+{
+	const struct option_def *o = by_letter(c, letter);
+	char expected[256];
+
+	*value = (struct option_value){ .text = optarg };
+	if (!o->argument || options_parse(o, optarg, value, expected))
+		return letter;
+	options_wrong(c, "option --%s: %s was expected, not \"%s\"", o->name, expected, optarg);
+	return OPTIONS_BAD;
+}
+
+int options_read(const struct command *c, int argc, char **argv, struct option_value *value)
 {
 	struct option table[MOST_OPTIONS + 2] = { 0 };
-	char letters[2 * MOST_OPTIONS + 4];
+	char letters[2 * MOST_OPTIONS + 5];
 	const struct option_def *o;
 	int letter;
 
@@ -79,18 +95,34 @@ int options_next(const struct command *c, int argc, char **argv, const char **va
 				      culprit(argv));
 		return OPTIONS_BAD;
 	default:
-		*value = optarg;
-		return letter;
+		return judged(c, letter, value);
 	}
+}
+
+int options_next(const struct command *c, int argc, char **argv, const char **value)
+{
+	struct option_value read;
+	int letter = options_read(c, argc, argv, &read);
+
+	if (letter > 0)
+		*value = read.text;
+	return letter;
 }
 
 static void print_option(const struct option_def *o)
 {
-	char left[64];
+	char left[80], letter[8] = "    ";
 	const char *line = o->help;
 
-	snprintf(left, sizeof(left), "  -%c, --%s%s%s", o->letter, o->name,
-		 o->argument ? " " : "", o->argument ? o->argument : "");
+	if (options_short(o))
+		snprintf(letter, sizeof(letter), "-%c, ", o->letter);
+	snprintf(left, sizeof(left), "  %s--%s%s%s", letter, o->name, o->argument ? " " : "",
+		 o->argument ? o->argument : "");
+	/* A line of its own for what would touch its text. */
+	if (strlen(left) >= HELP_COLUMN) {
+		puts(left);
+		left[0] = 0;
+	}
 	while (line) {
 		const char *end = strchr(line, '\n');
 		int len = end ? (int)(end - line) : (int)strlen(line);
@@ -103,10 +135,12 @@ static void print_option(const struct option_def *o)
 
 void options_help(const struct command *c)
 {
-	printf("Usage: ascprof %s [options] %s\n\n%s\n\nOptions:\n", c->name, c->operands, c->text);
+	printf("Usage: ascprof %s [options]%s%s\n\n%s\n\nOptions:\n", c->name, *c->operands ? " " : "", c->operands,
+	       c->text);
 	for (const struct option_def *o = c->options; o->letter; o++)
-		print_option(o);
-	print_option(&help_option);
+		if (o->help)
+			print_option(o);
+	print_option(&options_help_def);
 }
 
 int options_wrong(const struct command *c, const char *fmt, ...)

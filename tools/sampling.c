@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <linux/perf_event.h>
 #include <sched.h>
@@ -91,27 +90,6 @@ static int thread_time(uint64_t *ns)
 	return got == 1 ? 0 : ESRCH;
 }
 
-static int perf_source(uint32_t *id)
-{
-	int fd = open(hub_path(), O_RDWR | O_CLOEXEC), err = ENODEV;
-	struct ascprof_info info = { 0 };
-
-	if (fd < 0)
-		return errno;
-	if (drm_ioctl(fd, ASCPROF_IOC_INFO, &info))
-		err = errno;
-	for (uint32_t i = 0; err && i < info.nr_sources; i++) {
-		struct ascprof_source s = { .index = i };
-
-		if (drm_ioctl(fd, ASCPROF_IOC_SOURCE_GET, &s) || s.kind != ASCPROF_SOURCE_PERF)
-			continue;
-		*id = s.id;
-		err = 0;
-	}
-	close(fd);
-	return err;
-}
-
 static int add_counters(const struct sampling_plan *plan, int fd, uint32_t source)
 {
 	struct ascprof_counter_add add = {
@@ -169,7 +147,7 @@ static int by_module(const struct sampling_plan *plan, struct outcome *o)
 	int err;
 
 	o->what = "finding the source of perf counters";
-	err = perf_source(&source);
+	err = hub_perf_source(&source);
 	if (err)
 		return err;
 	err = hub_stream_open(&s, SAMPLING_PERIOD_NS, RING_BYTES, &o->what);

@@ -9,6 +9,22 @@ tool_objs := $(call objects,$(wildcard tools/*.c))
 # Numbers are compared with those of another program: no fused multiply-add.
 $(foreach s,$(export_srcs),$(eval cflags-$(s:.c=) := -ffp-contract=off))
 
+# What a page of HTML may run and look like: its policy has the hashes.
+page_files := runtime/export/page/style.css runtime/export/page/script.js
+
+$(O)/page_hashes.h: $(page_files)
+	@mkdir -p $(@D)
+	$(Q)hash() { sum=$$(sha256sum <$(dir $<)$$1 | cut -c1-64 | tr a-f A-F | basenc --base16 -d | base64); \
+		[ -n "$$sum" ] && echo "#define $$2 \"$$sum\""; }; \
+	hash style.css PAGE_STYLE_HASH >$@ && hash script.js PAGE_SCRIPT_HASH >>$@
+
+$(O)/runtime/export/page.o: $(O)/page_hashes.h $(page_files)
+# An option that is not typed is text; what a definition leaves out is zero.
+$(foreach s,$(wildcard tools/*.c),$(eval cflags-$(s:.c=) := -Wno-missing-field-initializers))
+
+cflags-tools/serve_http += $(cflags_LIBMICROHTTPD)
+cflags-tools/inject += -DASCPROF_LIBDIR='"$(LIBDIR)"'
+
 tools: $(O)/bin/ascprof
 
 $(O)/bin/ascprof: $(tool_objs) $(export_objs)
@@ -18,7 +34,16 @@ $(O)/bin/ascprof: $(tool_objs) $(export_objs)
 
 .PHONY: install-tools
 install-tools: tools
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man4
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man4 $(DESTDIR)$(BASH_COMPLETION) \
+		$(DESTDIR)$(ZSH_COMPLETION) $(DESTDIR)$(FISH_COMPLETION)
 	$(INSTALL) -m 755 $(O)/bin/ascprof $(DESTDIR)$(BINDIR)/
-	$(INSTALL) -m 644 packaging/man/ascprof.1 $(DESTDIR)$(MANDIR)/man1/
+	$(INSTALL) -m 644 packaging/man/*.1 $(DESTDIR)$(MANDIR)/man1/
 	$(INSTALL) -m 644 packaging/man/ascprof.4 $(DESTDIR)$(MANDIR)/man4/
+	$(INSTALL) -m 644 packaging/completion/ascprof.bash $(DESTDIR)$(BASH_COMPLETION)/ascprof
+	$(INSTALL) -m 644 packaging/completion/_ascprof $(DESTDIR)$(ZSH_COMPLETION)/
+	$(INSTALL) -m 644 packaging/completion/ascprof.fish $(DESTDIR)$(FISH_COMPLETION)/
+
+# Manual pages and completions, after options have changed.
+.PHONY: generated
+generated: tools
+	$(Q)scripts/generate.sh $(O)/bin/ascprof packaging

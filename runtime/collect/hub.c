@@ -90,6 +90,39 @@ void hub_read_inventory(struct hub_inventory *inv)
 	cancel_on_again(before);
 }
 
+uint64_t hub_all_devices(void)
+{
+	struct hub_inventory inv;
+	uint64_t devices = 0;
+
+	hub_read_inventory(&inv);
+	for (unsigned int id = 0; id < inv.count; id++)
+		if (inv.npu[id].present)
+			devices |= 1ULL << id;
+	return devices;
+}
+
+int hub_perf_source(uint32_t *id)
+{
+	int fd = control_open(), err = ENODEV;
+	struct ascprof_info info = { 0 };
+
+	if (fd < 0)
+		return errno;
+	if (drm_ioctl(fd, ASCPROF_IOC_INFO, &info))
+		err = errno;
+	for (uint32_t i = 0; err && i < info.nr_sources; i++) {
+		struct ascprof_source s = { .index = i };
+
+		if (drm_ioctl(fd, ASCPROF_IOC_SOURCE_GET, &s) || s.kind != ASCPROF_SOURCE_PERF)
+			continue;
+		*id = s.id;
+		err = 0;
+	}
+	fds_close(fd);
+	return err;
+}
+
 int hub_events(const struct hub_npu *npu, void (*fn)(void *arg, const struct ascprof_event *e), void *arg)
 {
 	int fd = control_open(), err = 0;
@@ -123,7 +156,13 @@ static void *map(const struct hub_stream *s, size_t bytes, int prot, uint64_t of
 
 int hub_stream_open(struct hub_stream *s, uint64_t period_ns, uint64_t ring_bytes, const char **what)
 {
+	return hub_stream_open_as(s, period_ns, ring_bytes, 0, what);
+}
+
+int hub_stream_open_as(struct hub_stream *s, uint64_t period_ns, uint64_t ring_bytes, uint32_t flags, const char **what)
+{
 	struct ascprof_stream_create create = {
+		.flags = flags,
 		.home_cpu = -1,
 		.ring_bytes = ring_bytes,
 		.period_ns = period_ns,

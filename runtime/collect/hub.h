@@ -32,6 +32,11 @@ struct hub_inventory {
 /* Path of the device: ASCPROF_DEVICE, or the default. */
 const char *hub_path(void);
 void hub_read_inventory(struct hub_inventory *inv);
+/* The numbers of all NPUs there are, as bits. */
+uint64_t hub_all_devices(void);
+
+/* The source of perf counters of a module that is there. Return: 0, or an errno. */
+int hub_perf_source(uint32_t *id);
 
 struct hub_stream {
 	int fd; /* -1: none */
@@ -47,6 +52,8 @@ int hub_events(const struct hub_npu *npu, void (*fn)(void *arg, const struct asc
 
 /* Makes a stream and maps it. Return: 0, or an errno with @what naming the step. */
 int hub_stream_open(struct hub_stream *s, uint64_t period_ns, uint64_t ring_bytes, const char **what);
+/* The same with ASCPROF_STREAM_F_*. */
+int hub_stream_open_as(struct hub_stream *s, uint64_t period_ns, uint64_t ring_bytes, uint32_t flags, const char **what);
 int hub_stream_add(struct hub_stream *s, uint32_t source_id, uint64_t config, uint32_t *slot);
 int hub_stream_start(struct hub_stream *s);
 int hub_stream_stop(struct hub_stream *s);

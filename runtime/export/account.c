@@ -2,6 +2,9 @@
 #include "export/account.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +184,7 @@ static bool read_all(struct account *a, const struct json_doc *doc)
 	text(doc, root, "state", a->state, sizeof(a->state));
 	text(doc, root, "error", a->error, sizeof(a->error));
 	text(doc, root, "comm", a->comm, sizeof(a->comm));
+	text(doc, root, "record", a->record, sizeof(a->record));
 	text(doc, writer, "backend", a->backend, sizeof(a->backend));
 	text(doc, writer, "reason", a->backend_reason, sizeof(a->backend_reason));
 	text(doc, json_find(doc, root, "clock"), "source", a->clock, sizeof(a->clock));
@@ -234,4 +238,21 @@ void account_free(struct account *a)
 	free(a->category);
 	free(a->clocks);
 	*a = (struct account){ 0 };
+}
+
+bool account_alive(const struct account *a)
+{
+	char path[64], comm[64] = "";
+	FILE *f;
+
+	if (!a->running || !a->pid || (kill((pid_t)a->pid, 0) && errno == ESRCH))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", a->pid);
+	f = fopen(path, "re");
+	if (!f)
+		return true;
+	if (fgets(comm, sizeof(comm), f))
+		comm[strcspn(comm, "\n")] = 0;
+	fclose(f);
+	return !strncmp(comm, a->comm, 15);
 }

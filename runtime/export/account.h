@@ -57,6 +57,7 @@ struct account {
 	char backend[32], backend_reason[256];
 	char clock[32];
 	char comm[64];
+	char record[32]; /* id of the ascprof record that began it, "": the program did */
 	uint64_t pid;
 	uint64_t start_raw_ns, start_real_ns;
 	uint64_t end_raw_ns, end_real_ns;
@@ -77,6 +78,9 @@ struct account {
  */
 void account_read(struct account *a, int dir_fd, const char *dir, struct diag *diag);
 void account_free(struct account *a);
+
+/* Whether the program that records is there; its pid may be another's of that name by now. */
+bool account_alive(const struct account *a);
 
 /* Name of a category of stamps; NULL when it has none. */
 const char *account_category(const struct account *a, uint32_t number);

@@ -21,7 +21,8 @@ void diag_warn(struct diag *d, const char *fmt, ...)
 	va_end(ap);
 	defuse(text);
 	d->warnings++;
-	fprintf(stderr, "%s: warning: %s\n", d->program, text);
+	if (!d->quiet)
+		fprintf(stderr, "%s: warning: %s\n", d->program, text);
 }
 
 int diag_fail(struct diag *d, const char *fmt, ...)

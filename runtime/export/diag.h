@@ -7,9 +7,12 @@
 #ifndef ASCPROF_DIAG_H
 #define ASCPROF_DIAG_H
 
+#include <stdbool.h>
+
 struct diag {
 	const char *program; /* in front of every line */
 	unsigned int warnings;
+	bool quiet; /* they are counted only */
 	char error[1024];
 };
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -367,13 +366,12 @@ static int mend_account(struct job *job, int fd)
 	struct json_writer w = { 0 };
 	struct json_doc doc;
 	struct moment end;
-	struct tx tx;
+	struct walk_seen seen;
 	size_t len;
 	char *text;
-	int ret;
+	int ret = 0;
 
-	ret = tx_load(&tx, host, TX_ORDER_TRACE, job->diag);
-	if (!ret && tally_make(&tally, job->prof, &tx))
+	if (walk_count(host, &seen) || tally_make(&tally, job->prof, &seen))
 		ret = diag_fail(job->diag, "%s: out of memory", path);
 	text = ret ? NULL : control_load(fd, "ascprof.json", CONTROL_MAX_BYTES, &len);
 	if (!ret && !text)
@@ -388,29 +386,10 @@ static int mend_account(struct job *job, int fd)
 	}
 	free(text);
 	tally_free(&tally);
-	tx_free(&tx);
 	return ret;
 }
 
 /* ---- the directory ---- */
-
-/* The program that records, if it is still there: the pid may be another's by now. */
-static bool still_runs(const struct account *a)
-{
-	char path[64], comm[64] = "";
-	FILE *f;
-
-	if (!a->running || !a->pid || (kill((pid_t)a->pid, 0) && errno == ESRCH))
-		return false;
-	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", a->pid);
-	f = fopen(path, "re");
-	if (!f)
-		return true;
-	if (fgets(comm, sizeof(comm), f))
-		comm[strcspn(comm, "\n")] = 0;
-	fclose(f);
-	return !strncmp(comm, a->comm, 15);
-}
 
 int repair(const struct prof *prof, bool force, struct repaired *out, struct diag *diag)
 {
@@ -418,7 +397,7 @@ int repair(const struct prof *prof, bool force, struct repaired *out, struct dia
 	int fd, ret = 0;
 
 	*out = (struct repaired) { 0 };
-	if (!force && still_runs(&prof->account))
+	if (!force && account_alive(&prof->account))
 		return diag_fail(diag, "%s: process %" PRIu64 " (%s) still records into it; --force if that is another "
 				 "program by now", prof->path, prof->account.pid, prof->account.comm);
 	fd = prof_open_again(prof, diag);

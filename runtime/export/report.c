@@ -2,21 +2,13 @@
 #include "export/report.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "export/decimal.h"
 #include "format/escape.h"
-#include "export/hbm.h"
+#include "export/decimal.h"
 #include "export/host.h"
-#include "export/llc.h"
-#include "export/report_text.h"
-#include "export/summary.h"
-#include "export/tally.h"
-#include "export/tx.h"
 
-#define WIDE 80 /* columns for foreign text behind a heading */
+#define WIDE 67 /* columns for foreign text behind a heading: 80 with it */
 
 static void line(FILE *to, const char *what, const char *text)
 {
@@ -83,26 +75,16 @@ static void print_state(FILE *to, const struct prof *prof)
 	}
 }
 
-static void print_times(FILE *to, const struct prof *prof, const struct tally *tally)
+static void print_times(FILE *to, const struct prof *prof, const struct report_part *p)
 {
-	const struct account *a = &prof->account;
-	const struct control *c = &prof->part[0].control;
 	char start[REPORT_TIME], text[128];
-	int64_t last = prof->start;
-	int64_t ns = 0;
+	int64_t ns;
 
-	if (a->exists && !a->running && a->end_raw_ns > a->start_raw_ns)
-		ns = (int64_t)(a->end_raw_ns - a->start_raw_ns);
-	else if (c->end_raw_ns > c->begin_raw_ns)
-		ns = (int64_t)(c->end_raw_ns - c->begin_raw_ns);
-	for (unsigned int i = 0; i < tally->nr; i++)
-		if (tally->row[i].last > last)
-			last = tally->row[i].last;
 	report_time(start, prof->start, REPORT_FULL);
-	if (ns > 0)
-		snprintf(text, sizeof(text), "%s, for %" PRId64 ".%03d s", start, ns / 1000000000,
-			 (int)(ns / 1000000 % 1000));
-	else if (!__builtin_sub_overflow(last, prof->start, &ns))
+	if (p->duration)
+		snprintf(text, sizeof(text), "%s, for %" PRId64 ".%03d s", start, p->duration / 1000000000,
+			 (int)(p->duration / 1000000 % 1000));
+	else if (!__builtin_sub_overflow(p->last, prof->start, &ns))
 		snprintf(text, sizeof(text), "%s, last event after %" PRId64 ".%03d s", start,
 			 ns / 1000000000, (int)(ns / 1000000 % 1000));
 	else
@@ -110,42 +92,40 @@ static void print_times(FILE *to, const struct prof *prof, const struct tally *t
 	line(to, "start", text);
 }
 
-static void print_cut(FILE *to, const struct prof *prof, const struct tx *tx)
+static void print_cut(FILE *to, const struct report_part *p)
 {
-	uint64_t cut = 0, blank = 0;
-	char text[128];
+	char text[160];
 
-	for (unsigned int i = 0; i < prof->nr_parts; i++) {
-		for (int k = 0; k < SLICES_KINDS; k++) {
-			cut += prof->part[i].table[k].cut_bytes;
-			blank += prof->part[i].table[k].blank_rows;
-		}
+	if (p->cut_bytes || p->blank_rows || p->seen.bad_rows) {
+		snprintf(text, sizeof(text), "%" PRIu64 " bytes of cut rows, %" PRIu64
+			 " rows never written, %" PRIu64 " damaged", p->cut_bytes, p->blank_rows,
+			 p->seen.bad_rows);
+		line(to, "left out", text);
 	}
-	if (!cut && !blank && !tx->bad_rows)
-		return;
-	snprintf(text, sizeof(text), "%" PRIu64 " bytes of cut rows, %" PRIu64
-		 " rows that were never written, %" PRIu64 " damaged", cut, blank, tx->bad_rows);
-	line(to, "left out", text);
+	if (p->seen.backward) {
+		snprintf(text, sizeof(text), "%" PRIu64 " annotations end before they start: taken as instants",
+			 p->seen.backward);
+		line(to, "times", text);
+	}
 }
 
-static void print_heading(FILE *to, const struct prof *prof, const struct tally *tally,
-			  const struct tx *tx)
+static void print_heading(FILE *to, const struct prof *prof, const struct report_part *p)
 {
 	const struct account *a = &prof->account;
 	const struct control *c = &prof->part[0].control;
-	const char *program = a->comm[0] ? a->comm : c->pid_name;
+	const char *program = report_program(prof);
 	char safe[ESCAPE_ROOM(512)], text[640];
 
 	report_safe(safe, prof->name, WIDE);
 	fprintf(to, "%s\n", safe);
 	line(to, "path", prof->path);
-	snprintf(text, sizeof(text), "%s (pid %" PRIu64 ")%s%s", program[0] ? program : "?",
+	snprintf(text, sizeof(text), "%s (pid %" PRIu64 ")%s%s", program,
 		 a->pid ? a->pid : c->pid, c->hostname[0] ? " on " : "", c->hostname);
 	line(to, "program", text);
-	print_times(to, prof, tally);
+	print_times(to, prof, p);
 	print_sources(to, prof);
 	print_state(to, prof);
-	print_cut(to, prof, tx);
+	print_cut(to, p);
 }
 
 /* ---- accounting ---- */
@@ -167,11 +147,11 @@ static void print_row(FILE *to, const struct tally_row *r)
 		report_time(first, r->first, REPORT_CLOCK);
 		report_time(last, r->last, REPORT_CLOCK);
 	}
-	fprintf(to, "  %-12s %6s %11s %11" PRIu64 " %9s   %-12s  %s\n", kind, device, produced,
+	fprintf(to, "  %-12s %6s %10s %10" PRIu64 " %8s  %-12s %s\n", kind, device, produced,
 		tally_written(r), dropped, first, last);
 	for (unsigned int i = 0; r->account && i < r->account->nr_reasons; i++) {
 		report_safe(kind, r->account->reason[i].name, 32);
-		fprintf(to, "  %-12s %6s %11s %11s %9" PRIu64 "   %s\n", "", "", "", "",
+		fprintf(to, "  %-12s %6s %10s %10s %8" PRIu64 "  %s\n", "", "", "", "",
 			r->account->reason[i].count, kind);
 	}
 	if (r->account && r->account->open)
@@ -180,87 +160,57 @@ static void print_row(FILE *to, const struct tally_row *r)
 
 static void print_tally(FILE *to, const struct tally *tally)
 {
-	fprintf(to, "\n  %-12s %6s %11s %11s %9s   %-12s  %s\n", "kind", "device", "produced",
+	fprintf(to, "\n  %-12s %6s %10s %10s %8s  %-12s %s\n", "kind", "device", "produced",
 		"written", "dropped", "first", "last");
 	for (unsigned int i = 0; i < tally->nr; i++)
 		print_row(to, &tally->row[i]);
 }
 
-/* ---- messages ---- */
+/* ---- names ---- */
 
-static int print_messages(FILE *to, struct tx *tx, unsigned int top)
+static void print_names(FILE *to, struct summary *names, const struct report_options *o)
 {
-	struct summary s = { 0 };
-	int ret;
+	bool exact = true;
 
-	if (!tx->nr || !top)
-		return 0;
-	ret = summary_make(&s, tx);
-	if (!ret)
-		fprintf(to, "\n  %-28s %-9s %9s %12s %10s %10s %10s\n", "message", "kind", "count",
-			"total ms", "min us", "p50 us", "max us");
-	for (size_t i = 0; i < s.nr && i < top && !ret; i++)
-		report_message(to, &s.row[i]);
-	if (s.nr > top)
-		fprintf(to, "  and %zu more messages\n", s.nr - top);
-	summary_free(&s);
-	return ret;
+	if (!names->nr || !o->top)
+		return;
+	summary_sort(names, o->order);
+	report_names_heading(to, o->columns);
+	for (size_t i = 0; i < names->nr && i < o->top; i++) {
+		report_name(to, &names->row[i], o->columns);
+		exact &= quantile_exact(&names->row[i].durations);
+	}
+	if (names->nr > o->top)
+		fprintf(to, "  and %zu more names\n", names->nr - o->top);
+	if (!exact)
+		fputs("  ~ p50 and p99 of this many durations are true to 0.8 %\n", to);
 }
 
-/* ---- devices ---- */
+/* ---- counters ---- */
 
-static void print_llc(FILE *to, const struct prof_part *part, const struct llc *llc)
+static void print_counters(FILE *to, const struct readings *c)
 {
-	char hit[DECIMAL_TEXT], throughput[DECIMAL_TEXT];
+	char name[ESCAPE_ROOM(READINGS_NAME)], device[16];
 
-	for (unsigned int i = 0; i < llc->nr_units; i++) {
-		if (!llc->unit[i].nr)
-			continue;
-		*decimal_round3(hit, (double)llc->unit[i].hit / 1e6 * 100) = 0;
-		*decimal_round3(throughput, (double)llc->unit[i].throughput / 1e6) = 0;
-		fprintf(to, "  LLC %-8s %6d %5u %10zu   hit rate %s %%, throughput %s MB/s\n",
-			llc->mode, part->device, i, llc->unit[i].nr, hit, throughput);
+	if (c->nr)
+		fprintf(to, "\n  %-27s %6s %8s %9s %9s %9s %s\n", "counter", "device", "samples", "min",
+			"average", "max", "unit");
+	for (unsigned int i = 0; i < c->nr; i++) {
+		const struct reading *r = &c->row[i];
+
+		report_safe(name, r->name, 27);
+		if (r->device < 0)
+			strcpy(device, "host");
+		else
+			snprintf(device, sizeof(device), "%d", r->device);
+		fprintf(to, "  %-27s %6s %8" PRIu64, name, device, r->samples);
+		report_number(to, r->min);
+		report_number(to, r->sum / (double)r->samples);
+		report_number(to, r->max);
+		fprintf(to, "%s%s\n", r->unit[0] ? " " : "", r->unit);
 	}
-}
-
-static void print_hbm(FILE *to, const struct prof_part *part, const struct hbm *hbm)
-{
-	char text[2][DECIMAL_TEXT];
-
-	for (unsigned int i = 0; i < HBM_UNITS; i++) {
-		const struct hbm_mean mean[2] = { hbm->unit[i].read, hbm->unit[i].write };
-
-		if (!hbm_has(hbm, i))
-			continue;
-		for (int k = 0; k < 2; k++)
-			*decimal_round3(text[k], mean[k].nr ? mean[k].sum / (double)mean[k].nr :
-							      0) = 0;
-		fprintf(to, "  HBM %-8s %6d %5u %10" PRIu64 "   read %s MB/s, write %s MB/s\n", "",
-			part->device, i, mean[0].nr > mean[1].nr ? mean[0].nr : mean[1].nr,
-			text[0], text[1]);
-	}
-}
-
-static int print_device(FILE *to, const struct prof_part *part, bool *headed, struct diag *diag)
-{
-	struct llc llc;
-	struct hbm hbm = { 0 };
-	int ret = llc_load(&llc, part, diag);
-
-	if (!ret)
-		ret = hbm_load(&hbm, part, diag);
-	if (!ret && (llc.mode || hbm.nr_units) && !*headed) {
-		fprintf(to, "\n  %-12s %6s %5s %10s   average\n", "counter", "device", "unit",
-			"samples");
-		*headed = true;
-	}
-	if (!ret) {
-		print_llc(to, part, &llc);
-		print_hbm(to, part, &hbm);
-	}
-	llc_free(&llc);
-	hbm_free(&hbm);
-	return ret;
+	if (c->left_out)
+		fprintf(to, "  left out: %" PRIu64 " samples of more than %d counters\n", c->left_out, READINGS_MOST);
 }
 
 /* ---- counters of the host's CPUs ---- */
@@ -285,46 +235,52 @@ static int print_host(FILE *to, const struct prof *prof, struct diag *diag)
 
 /* ---- all ---- */
 
-static int print_prof(FILE *to, const struct prof *prof, unsigned int top,
-		      struct report_totals *totals, struct diag *diag)
+static int print_prof(FILE *to, const struct prof *prof, const struct report_options *o, struct summary *names,
+		      struct readings *counters, struct report_totals *totals, struct diag *diag)
 {
-	struct tally tally = { 0 };
-	bool headed = false;
-	struct tx tx;
-	int ret = tx_load(&tx, prof_host(prof), TX_ORDER_TRACE, diag);
+	struct report_part p;
+	int ret = report_part_load(&p, prof, names, counters, totals, diag);
 
-	if (!ret && (tally_make(&tally, prof, &tx) || report_add(totals, prof, &tally)))
-		ret = diag_fail(diag, "%s: out of memory", prof->path);
 	if (!ret) {
-		print_heading(to, prof, &tally, &tx);
-		print_tally(to, &tally);
-		if (print_messages(to, &tx, top))
-			ret = diag_fail(diag, "%s: out of memory", prof->path);
-	}
-	for (unsigned int i = 0; i < prof->nr_parts && !ret; i++)
-		if (prof->part[i].device >= 0)
-			ret = print_device(to, &prof->part[i], &headed, diag);
-	if (!ret)
+		print_heading(to, prof, &p);
+		print_tally(to, &p.tally);
+		if (!o->merge) {
+			print_names(to, names, o);
+			print_counters(to, counters);
+		}
 		ret = print_host(to, prof, diag);
-	tally_free(&tally);
-	tx_free(&tx);
-	if (!ret)
 		fputs("\n", to);
-	return ret ? ret : prof_check(prof, diag);
+	}
+	report_part_free(&p);
+	if (!o->merge) {
+		summary_free(names);
+		readings_free(counters);
+	}
+	return ret;
 }
 
-int report_print(FILE *to, const struct prof_set *set, unsigned int top, bool *mismatch,
+int report_print(FILE *to, const struct prof_set *set, const struct report_options *options, bool *mismatch,
 		 struct diag *diag)
 {
 	struct report_totals totals = { 0 };
+	struct readings counters = { 0 };
+	struct summary names;
 	int ret = 0;
 
+	summary_init(&names);
 	for (unsigned int i = 0; i < set->nr && !ret; i++)
-		ret = print_prof(to, &set->prof[i], top, &totals, diag);
-	if (!ret)
+		ret = print_prof(to, &set->prof[i], options, &names, &counters, &totals, diag);
+	if (!ret) {
 		report_totals(to, set, &totals);
+		if (options->merge) {
+			print_names(to, &names, options);
+			print_counters(to, &counters);
+		}
+	}
 	*mismatch = totals.nr_wrong != 0;
 	report_totals_free(&totals);
+	readings_free(&counters);
+	summary_free(&names);
 	if (!ret && fflush(to))
 		ret = diag_fail(diag, "standard output: cannot be written");
 	return ret;

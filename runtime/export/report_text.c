@@ -7,7 +7,6 @@
 #include <time.h>
 
 #include "format/escape.h"
-#include "export/text.h"
 
 void report_time(char *out, int64_t wall, enum report_time_form form)
 {
@@ -24,7 +23,12 @@ void report_time(char *out, int64_t wall, enum report_time_form form)
 		strcpy(out, "?");
 		return;
 	}
-	strftime(date, sizeof(date), form == REPORT_CLOCK ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", &tm);
+	strftime(date, sizeof(date), form == REPORT_CLOCK ? "%H:%M:%S" :
+		 form == REPORT_DATE ? "%m-%d %H:%M:%S" : "%Y-%m-%d %H:%M:%S", &tm);
+	if (form == REPORT_DATE) {
+		strcpy(out, date);
+		return;
+	}
 	if (form != REPORT_FULL) {
 		snprintf(out, REPORT_TIME, "%s.%03d", date, ns / 1000000);
 		return;
@@ -40,28 +44,74 @@ void report_safe(char *out, const char *text, unsigned int columns)
 	*escape_terminal(out, text, strlen(text), columns, &used) = 0;
 }
 
-/* ns as a number with three decimals, of ms or us */
-static const char *scaled(char *out, uint64_t ns, uint64_t unit)
+const char *report_duration(char *out, uint64_t ns)
 {
-	*text_thousandths(out, (int64_t)((ns / (unit / 1000)) & INT64_MAX)) = 0;
+	static const char *const units[] = { "us", "ms", "s" };
+	double v = (double)ns / 1e3;
+	unsigned int unit = 0;
+
+	if (ns < 1000) {
+		snprintf(out, REPORT_TIME, "%" PRIu64 "ns", ns);
+		return out;
+	}
+	for (; v >= 999.5 && unit < 2; unit++)
+		v /= 1e3;
+	snprintf(out, REPORT_TIME, "%.*f%s", v < 9.995 ? 2 : v < 99.95 ? 1 : 0, v, units[unit]);
 	return out;
 }
 
-void report_message(FILE *to, const struct summary_row *r)
+void report_number(FILE *to, double v)
 {
-	char text[ESCAPE_ROOM(32) + 64];
-	char a[TEXT_NUMBER], b[TEXT_NUMBER], c[TEXT_NUMBER], d[TEXT_NUMBER];
-	size_t len = r->len < 128 ? r->len : 128; /* more than 28 characters */
-	unsigned int used;
+	double size = v < 0 ? -v : v;
 
-	*escape_terminal(text, r->message, len, 28, &used) = 0;
-	fprintf(to, "  %s%*s %-9s %9" PRIu64, text, (int)(28 - used), "", tx_kind_name(r->kind),
-		r->count);
-	if (r->kind == TX_MARK)
-		fprintf(to, " %12s %10s %10s %10s\n", "-", "-", "-", "-");
+	if (size < 1e6)
+		fprintf(to, " %9.*f", v == (double)(int64_t)v ? 0 : size < 1e3 ? 3 : 1, v);
+	else if (size < 1e9)
+		fprintf(to, " %9.0f", v);
 	else
-		fprintf(to, " %12s %10s %10s %10s\n", scaled(a, r->total, 1000000),
-			scaled(b, r->min, 1000), scaled(c, r->p50, 1000), scaled(d, r->max, 1000));
+		fprintf(to, " %9.3e", v);
+}
+
+/* What the other columns leave for the name. */
+static unsigned int name_room(unsigned int columns)
+{
+	return columns - 58;
+}
+
+void report_names_heading(FILE *to, unsigned int columns)
+{
+	fprintf(to, "\n  %-*s %-5s %7s%7s%7s%7s%7s%7s%7s\n", (int)name_room(columns), "name", "kind", "count", "total",
+		"self", "min", "p50", "p99", "max");
+}
+
+static const char *quantile_text(char *out, struct quantile *q, unsigned int permille)
+{
+	char text[REPORT_TIME];
+
+	snprintf(out, REPORT_TIME, "%s%.60s", quantile_exact(q) ? "" : "~",
+		 report_duration(text, quantile_get(q, permille)));
+	return out;
+}
+
+void report_name(FILE *to, struct summary_row *r, unsigned int columns)
+{
+	static const char *const kinds[TX_KINDS] = { "mark", "push", "range", "other" };
+	unsigned int room = name_room(columns), used;
+	size_t len = r->len < 4 * room + 4 ? r->len : 4 * room + 4; /* more than @room characters */
+	char *text = malloc(ESCAPE_ROOM(len)), number[6][REPORT_TIME];
+
+	if (!text)
+		return;
+	*escape_terminal(text, r->text, len, room, &used) = 0;
+	fprintf(to, "  %s%*s %-5s %7" PRIu64, text, (int)(room - used), "", kinds[r->kind], r->count);
+	free(text);
+	if (r->kind == TX_MARK) {
+		fprintf(to, "%7s%7s\n", "-", "-");
+		return;
+	}
+	fprintf(to, "%7s%7s%7s%7s%7s%7s\n", report_duration(number[0], r->total), report_duration(number[1], r->self),
+		report_duration(number[2], r->min), quantile_text(number[3], &r->durations, 500),
+		quantile_text(number[4], &r->durations, 990), report_duration(number[5], r->max));
 }
 
 /* ---- totals ---- */
@@ -143,7 +193,7 @@ static void print_total(FILE *to, const struct report_total *r)
 		report_time(first, r->first, REPORT_DATE);
 		report_time(last, r->last, REPORT_DATE);
 	}
-	fprintf(to, "  %-12s %10s %10" PRIu64 " %9s   %-23s  %s\n", kind, produced, r->written,
+	fprintf(to, "  %-12s %10s %10" PRIu64 " %8s  %-14s %s\n", kind, produced, r->written,
 		dropped, first, last);
 }
 
@@ -152,13 +202,13 @@ void report_totals(FILE *to, const struct prof_set *set, const struct report_tot
 	char safe[ESCAPE_ROOM(512)];
 
 	fprintf(to, "Total of %u %s\n", set->nr, set->nr == 1 ? "directory" : "directories");
-	fprintf(to, "  %-12s %10s %10s %9s   %-23s  %s\n", "kind", "produced", "written", "dropped",
+	fprintf(to, "  %-12s %10s %10s %8s  %-14s %s\n", "kind", "produced", "written", "dropped",
 		"first", "last");
 	for (unsigned int i = 0; i < t->nr; i++)
 		print_total(to, &t->total[i]);
 	if (t->unknown)
-		fprintf(to, "  %u of %u %s no final accounting: what was produced and dropped is "
-			    "unknown\n", t->unknown, set->nr, t->unknown == 1 ? "has" : "have");
+		fprintf(to, "  %u of %u %s no final accounting: what was produced and dropped\n  is unknown\n",
+			t->unknown, set->nr, t->unknown == 1 ? "has" : "have");
 	for (unsigned int i = 0; i < t->nr_wrong; i++) {
 		report_safe(safe, t->wrong[i], 200);
 		fprintf(to, "MISMATCH %s\n", safe);

@@ -14,7 +14,7 @@
 
 enum report_time_form {
 	REPORT_CLOCK, /* 08:00:00.123, local time */
-	REPORT_DATE, /* 2027-01-15 08:00:00.123 */
+	REPORT_DATE, /* 01-15 08:00:00 */
 	REPORT_FULL, /* 2027-01-15 08:00:00.123456 +0000 */
 };
 
@@ -23,7 +23,14 @@ void report_time(char *out, int64_t wall, enum report_time_form form);
 /* Terminated, at most @columns wide, nothing in it that a terminal obeys. */
 void report_safe(char *out, const char *text, unsigned int columns);
 
-void report_message(FILE *to, const struct summary_row *r);
+/* The table of names, at least 80 columns wide. */
+void report_names_heading(FILE *to, unsigned int columns);
+void report_name(FILE *to, struct summary_row *r, unsigned int columns);
+
+/* "1.23ms": three digits of a duration. Return: @out, of REPORT_TIME bytes */
+const char *report_duration(char *out, uint64_t ns);
+/* A number in nine columns behind a blank. */
+void report_number(FILE *to, double v);
 
 /* Kinds of all directories, and what does not add up. */
 struct report_total {

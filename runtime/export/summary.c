@@ -4,6 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/nest.h"
+
+void summary_init(struct summary *n)
+{
+	*n = (struct summary){ .budget = { QUANTILE_BUDGET } };
+}
+
+void summary_free(struct summary *n)
+{
+	for (size_t i = 0; i < n->nr; i++) {
+		quantile_free(&n->row[i].durations, &n->budget);
+		free(n->row[i].text);
+	}
+	free(n->row);
+	free(n->table);
+	summary_init(n);
+}
+
 static uint64_t hash_of(const char *s, size_t n, uint64_t seed)
 {
 	uint64_t h = seed ^ 0xcbf29ce484222325ULL, word;
@@ -18,89 +36,167 @@ static uint64_t hash_of(const char *s, size_t n, uint64_t seed)
 	return h ^ h >> 29;
 }
 
-static int grow_table(struct summary *s)
-{
-	size_t room = s->table_room ? 2 * s->table_room : 256;
-	uint32_t *table = calloc(room, sizeof(*table));
+/* ---- the table ---- */
 
+static void fill_table(struct summary *n)
+{
+	memset(n->table, 0, n->table_room * sizeof(*n->table));
+	for (size_t i = 0; i < n->nr; i++) {
+		size_t at = n->row[i].hash & (n->table_room - 1);
+
+		while (n->table[at])
+			at = (at + 1) & (n->table_room - 1);
+		n->table[at] = (uint32_t)i + 1;
+	}
+}
+
+static int grow(struct summary *n)
+{
+	size_t room = n->table_room ? 2 * n->table_room : 256;
+	struct summary_row *row = realloc(n->row, room / 2 * sizeof(*row));
+	uint32_t *table;
+
+	if (!row)
+		return -1;
+	n->row = row;
+	n->room = room / 2;
+	table = malloc(room * sizeof(*table));
 	if (!table)
 		return -1;
-	for (size_t i = 0; i < s->nr; i++) {
-		size_t at = s->row[i].hash & (room - 1);
-
-		while (table[at])
-			at = (at + 1) & (room - 1);
-		table[at] = (uint32_t)i + 1;
-	}
-	free(s->table);
-	s->table = table;
-	s->table_room = room;
+	free(n->table);
+	n->table = table;
+	n->table_room = room;
+	fill_table(n);
 	return 0;
 }
 
-/* Return: the row's index, or -1 */
-static int64_t row_of(struct summary *s, const struct tx_event *e)
+/* Where the name is, or would be; the table has room. */
+static size_t slot_of(const struct summary *n, uint64_t hash, enum tx_kind kind, const char *text, size_t len)
 {
-	uint64_t hash = hash_of(e->message, e->message_len, e->kind);
-	struct summary_row *grown;
+	size_t at = hash & (n->table_room - 1);
+
+	for (; n->table[at]; at = (at + 1) & (n->table_room - 1)) {
+		const struct summary_row *r = &n->row[n->table[at] - 1];
+
+		if (r->hash == hash && r->kind == kind && r->len == len && !memcmp(r->text, text, len))
+			break;
+	}
+	return at;
+}
+
+struct summary_row *summary_find(const struct summary *n, enum tx_kind kind, const char *text, size_t len)
+{
+	size_t at = n->table_room ? slot_of(n, hash_of(text, len, kind), kind, text, len) : 0;
+
+	return n->table_room && n->table[at] ? &n->row[n->table[at] - 1] : NULL;
+}
+
+static int64_t new_row(struct summary *n, size_t at, uint64_t hash, enum tx_kind kind, const char *text, size_t len)
+{
+	struct summary_row *r = &n->row[n->nr];
+
+	*r = (struct summary_row){ .kind = kind, .text = malloc(len + 1), .len = len, .hash = hash };
+	if (!r->text)
+		return -1;
+	memcpy(r->text, text, len);
+	n->text += len;
+	n->table[at] = (uint32_t)++n->nr;
+	return (int64_t)n->nr - 1;
+}
+
+int64_t summary_index(struct summary *n, enum tx_kind kind, const char *text, size_t len)
+{
+	uint64_t hash = hash_of(text, len, kind);
 	size_t at;
 
-	if (2 * s->nr >= s->table_room && grow_table(s))
+	if (n->nr == n->room && grow(n))
 		return -1;
-	for (at = hash & (s->table_room - 1); s->table[at]; at = (at + 1) & (s->table_room - 1)) {
-		const struct summary_row *r = &s->row[s->table[at] - 1];
+	at = slot_of(n, hash, kind, text, len);
+	if (n->table[at])
+		return n->table[at] - 1;
+	if (n->nr >= SUMMARY_MOST || n->text + len > SUMMARY_TEXT) {
+		if (!n->other[kind]) {
+			int64_t row = new_row(n, at, hash_of(SUMMARY_OTHER, sizeof(SUMMARY_OTHER) - 1, kind), kind,
+					      SUMMARY_OTHER, sizeof(SUMMARY_OTHER) - 1);
 
-		if (r->hash == hash && r->kind == e->kind && r->len == e->message_len &&
-		    !memcmp(r->message, e->message, r->len))
-			return s->table[at] - 1;
+			n->other[kind] = (uint32_t)(row + 1);
+			fill_table(n);
+		}
+		return (int64_t)n->other[kind] - 1;
 	}
-	if (s->nr == s->room) {
-		s->room = s->room ? 2 * s->room : 64;
-		grown = realloc(s->row, s->room * sizeof(*grown));
-		if (!grown)
-			return -1;
-		s->row = grown;
-	}
-	s->row[s->nr] = (struct summary_row){
-		.kind = e->kind, .message = malloc(e->message_len + 1), .len = e->message_len,
-		.hash = hash,
-	};
-	if (!s->row[s->nr].message)
+	return new_row(n, at, hash, kind, text, len);
+}
+
+/* ---- events ---- */
+
+struct adding {
+	struct summary *names;
+	struct walk_seen *seen;
+	struct nest nest;
+};
+
+static void add_self(void *arg, uint32_t name, uint64_t self)
+{
+	struct summary_row *r = &((struct summary *)arg)->row[name];
+
+	if (__builtin_add_overflow(r->self, self, &r->self))
+		r->self = UINT64_MAX;
+}
+
+static int add_event(void *arg, const struct walk_event *e)
+{
+	struct adding *a = arg;
+	struct summary *n = a->names;
+	int64_t index = summary_index(n, e->kind, e->message, e->len);
+	uint64_t duration = (uint64_t)e->end - (uint64_t)e->start;
+	struct summary_row *r;
+
+	if (index < 0)
 		return -1;
-	memcpy(s->row[s->nr].message, e->message, e->message_len);
-	s->table[at] = (uint32_t)++s->nr;
-	return (int64_t)s->nr - 1;
+	walk_see(a->seen, e);
+	r = &n->row[index];
+	r->count++;
+	if (e->kind == TX_MARK)
+		return 0;
+	if (r->count == 1 || duration < r->min)
+		r->min = duration;
+	if (duration > r->max)
+		r->max = duration;
+	if (__builtin_add_overflow(r->total, duration, &r->total))
+		r->total = UINT64_MAX;
+	if (quantile_add(&r->durations, duration, &n->budget))
+		return -1;
+	return nest_add(&a->nest, e->start, e->end, (uint64_t)e->row.pid << 32 | e->row.tid, (uint32_t)index);
 }
 
-static int by_value(const void *a, const void *b)
+int summary_add(struct summary *n, const struct prof *prof, struct walk_seen *seen, struct diag *diag)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	struct adding a = { .names = n, .seen = seen };
 
-	return (x > y) - (x < y);
+	*seen = (struct walk_seen){ 0 };
+	if (nest_begin(&a.nest, add_self, n) || walk(prof_host(prof), add_event, &a, &seen->bad_rows) ||
+	    nest_end(&a.nest))
+		diag_fail(diag, "%s: out of memory", prof->path);
+	nest_free(&a.nest);
+	if (!diag->error[0] && seen->bad_rows)
+		diag_warn(diag, "%s: %llu annotation rows are damaged and left out", prof->path,
+			  (unsigned long long)seen->bad_rows);
+	return diag->error[0] ? -1 : 0;
 }
 
-/* Durations of one row, @nr of them, sorted by this. */
-static void sum_row(struct summary_row *r, uint64_t *duration)
+/* ---- orders ---- */
+
+static const char *const words[SUMMARY_ORDERS] = { "total", "self", "count", "average", "p99", "max", "name" };
+
+const char *summary_order_word(enum summary_order order)
 {
-	qsort(duration, r->count, sizeof(*duration), by_value);
-	r->min = duration[0];
-	r->p50 = duration[(r->count - 1) / 2];
-	r->max = duration[r->count - 1];
-	for (uint64_t i = 0; i < r->count; i++)
-		if (__builtin_add_overflow(r->total, duration[i], &r->total))
-			r->total = UINT64_MAX;
+	return words[order];
 }
 
-static int by_total(const void *a, const void *b)
+static int by_text(const struct summary_row *x, const struct summary_row *y)
 {
-	const struct summary_row *x = a, *y = b;
-	int order;
+	int order = memcmp(x->text, y->text, x->len < y->len ? x->len : y->len);
 
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	if (x->count != y->count)
-		return x->count > y->count ? -1 : 1;
-	order = memcmp(x->message, y->message, x->len < y->len ? x->len : y->len);
 	if (order)
 		return order;
 	if (x->len != y->len)
@@ -108,66 +204,52 @@ static int by_total(const void *a, const void *b)
 	return (int)x->kind - (int)y->kind;
 }
 
-static uint64_t duration_of(const struct tx *tx, const struct row_tx *row)
+static uint64_t key_of(struct summary_row *r, enum summary_order order)
 {
-	int64_t from = timebase_host(&tx->host->time, row->start);
-	int64_t to = timebase_host(&tx->host->time, row->end);
-
-	return to > from ? (uint64_t)to - (uint64_t)from : 0;
+	switch (order) {
+	case SUMMARY_SELF:
+		return r->self;
+	case SUMMARY_COUNT:
+		return r->count;
+	case SUMMARY_AVERAGE:
+		return summary_average(r);
+	case SUMMARY_P99:
+		return quantile_get(&r->durations, 990);
+	case SUMMARY_MAX:
+		return r->max;
+	case SUMMARY_NAME:
+		return 0;
+	default:
+		return r->total;
+	}
 }
 
-int summary_make(struct summary *s, struct tx *tx)
+static int by_name(const void *a, const void *b)
 {
-	uint32_t *row = malloc((tx->nr + 1) * sizeof(*row));
-	uint64_t *duration = malloc((tx->nr + 1) * sizeof(*duration));
-	size_t *at = NULL;
-	struct tx_event e;
-	size_t sum = 0;
-	int ret = -1;
-
-	*s = (struct summary){ 0 };
-	if (!row || !duration)
-		goto out;
-	for (size_t i = 0; i < tx->nr; i++) {
-		int64_t index;
-
-		tx_get(tx, i, &e);
-		index = row_of(s, &e);
-		if (index < 0)
-			goto out;
-		row[i] = (uint32_t)index;
-		s->row[index].count++;
-	}
-	/* durations by row: where each row's part begins, then filled */
-	at = malloc((s->nr + 1) * sizeof(*at));
-	if (!at)
-		goto out;
-	for (size_t i = 0; i < s->nr; i++) {
-		at[i] = sum;
-		sum += s->row[i].count;
-	}
-	for (size_t i = 0; i < tx->nr; i++) {
-		tx_get(tx, i, &e);
-		duration[at[row[i]]++] = duration_of(tx, &e.row);
-	}
-	for (size_t i = 0; i < s->nr; i++)
-		if (s->row[i].kind != TX_MARK)
-			sum_row(&s->row[i], duration + at[i] - s->row[i].count);
-	if (s->nr)
-		qsort(s->row, s->nr, sizeof(*s->row), by_total);
-	ret = 0;
-out:
-	free(row);
-	free(duration);
-	free(at);
-	return ret;
+	return by_text(a, b);
 }
 
-void summary_free(struct summary *s)
+/* Equal ones by total, then by count. */
+static int by_key(const void *a, const void *b)
 {
-	for (size_t i = 0; i < s->nr; i++)
-		free(s->row[i].message);
-	free(s->row);
-	free(s->table);
-	*s = (struct summary){ 0 };
+	const struct summary_row *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key > y->key ? -1 : 1;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	if (x->count != y->count)
+		return x->count > y->count ? -1 : 1;
+	return by_text(x, y);
+}
+
+void summary_sort(struct summary *n, enum summary_order order)
+{
+	if (!n->nr)
+		return;
+	for (size_t i = 0; i < n->nr; i++)
+		n->row[i].key = key_of(&n->row[i], order);
+	qsort(n->row, n->nr, sizeof(*n->row), order == SUMMARY_NAME ? by_name : by_key);
+	fill_table(n);
+	memset(n->other, 0, sizeof(n->other));
 }

@@ -38,26 +38,20 @@ static void include(struct tally_row *r, int64_t first, int64_t last)
 }
 
 /* @all: the three kinds of stamps are shown also when there are none of them */
-static int count_tx(struct tally *t, struct tx *tx, bool all)
+static int count_tx(struct tally *t, const struct walk_seen *seen, bool all)
 {
-	struct tally_row *row[TX_ACCOUNTS] = { 0 };
-	struct tx_event e;
+	for (int i = 0; i < TX_ACCOUNTS; i++) {
+		struct tally_row *r;
 
-	for (int pass = 0; pass < 2; pass++) { /* no row moves in the second */
-		for (int i = 0; i < TX_ACCOUNTS; i++) {
-			if (!tx->accounts[i] && (i >= TX_ACCOUNT_OTHER || !all))
-				continue;
-			row[i] = row_of(t, tx_account_name(i), -1);
-			if (!row[i])
-				return -1;
-			row[i]->counted = true;
-			row[i]->rows = tx->accounts[i];
-		}
-	}
-	for (size_t i = 0; i < tx->nr; i++) {
-		tx_get(tx, i, &e);
-		include(row[tx_account_of(&e.row)], timebase_host(&tx->host->time, e.row.start),
-			timebase_host(&tx->host->time, e.row.end));
+		if (!seen->events[i] && (i >= TX_ACCOUNT_OTHER || !all))
+			continue;
+		r = row_of(t, tx_account_name(i), -1);
+		if (!r)
+			return -1;
+		r->counted = true;
+		r->rows = seen->events[i];
+		if (seen->events[i])
+			include(r, seen->first[i], seen->last[i]);
 	}
 	return 0;
 }
@@ -154,14 +148,14 @@ static void use_account(struct tally_row *r, const struct prof *prof, const stru
 	}
 }
 
-int tally_make(struct tally *t, const struct prof *prof, struct tx *tx)
+int tally_make(struct tally *t, const struct prof *prof, const struct walk_seen *seen)
 {
 	const struct account *a = &prof->account;
 	bool final = a->exists && !a->running;
 	struct tally_row *r;
 
 	*t = (struct tally){ 0 };
-	if (count_tx(t, tx, a->exists))
+	if (count_tx(t, seen, a->exists))
 		return -1;
 	for (unsigned int i = 0; i < prof->nr_parts; i++)
 		for (int k = 0; k < SLICES_KINDS; k++)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "export/prof.h"
-#include "export/tx.h"
+#include "export/walk.h"
 
 struct tally_row {
 	char kind[ACCOUNT_KIND_LEN];
@@ -28,8 +28,8 @@ struct tally {
 	unsigned int nr, room;
 };
 
-/* @tx: the host's annotations, loaded. Return: 0, or -1 when memory ran out. */
-int tally_make(struct tally *t, const struct prof *prof, struct tx *tx);
+/* @seen: the host's annotations, counted. Return: 0, or -1 when memory ran out. */
+int tally_make(struct tally *t, const struct prof *prof, const struct walk_seen *seen);
 void tally_free(struct tally *t);
 
 /* What is wrong with the row, as text into @why; false when nothing is. */

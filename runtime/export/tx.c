@@ -31,7 +31,7 @@ static const struct row_tx *slice_row(const struct slices *s, uint32_t slice, ui
 	return (const struct row_tx *)s->slice[slice].map.begin + row;
 }
 
-static enum tx_kind kind_of(uint32_t event)
+enum tx_kind tx_event_kind(uint32_t event)
 {
 	switch (event) {
 	case ROW_TX_MARK:
@@ -91,7 +91,7 @@ static uint64_t key_of(const struct tx *tx, enum tx_order order, uint64_t start)
 
 static void count(struct tx *tx, const struct row_tx *row)
 {
-	tx->kinds[kind_of(row->event)]++;
+	tx->kinds[tx_event_kind(row->event)]++;
 	tx->accounts[tx_account_of(row)]++;
 }
 
@@ -364,7 +364,7 @@ void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 		guard_trim();
 	prefetch(tx, i + AHEAD);
 	memcpy(&e->row, row, offsetof(struct row_tx, message));
-	e->kind = kind_of(e->row.event);
+	e->kind = tx_event_kind(e->row.event);
 	e->extended = e->row.info_type == ROW_TX_INFO_SEGMENT;
 	if (g) {
 		join_messages(tx, g, e);

@@ -90,6 +90,7 @@ static inline int64_t tx_start(const struct tx *tx, size_t i)
 	return (int64_t)(tx->entry[i].key ^ 1ULL << 63);
 }
 
+enum tx_kind tx_event_kind(uint32_t event); /* of row_tx.event */
 const char *tx_kind_name(enum tx_kind kind);
 /* Where the accounting has the row's event, and under what name. */
 enum tx_account tx_account_of(const struct row_tx *row);

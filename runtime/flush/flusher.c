@@ -20,6 +20,7 @@
 #include "session/account.h"
 #include "session/devices.h"
 #include "session/fds.h"
+#include "session/injected.h"
 
 #define FLUSH_NS 100000000u
 #define ACCOUNT_NS 1000000000u
@@ -94,8 +95,10 @@ static void read_all(void)
 {
 	struct run *first = first_run();
 
-	if (first && tx_read(&flusher.reader, first))
+	if (first && tx_read(&flusher.reader, first)) {
 		flusher.dirty = true;
+		injected_rows();
+	}
 	for (struct run *r = flusher.runs; r; r = r->next) {
 		if (!r->host_done)
 			note_texts(r);

@@ -16,6 +16,7 @@
 struct reading {
 	const struct json_doc *doc;
 	struct acl_json *out;
+	const char *who; /* the function, or the variable, for messages */
 };
 
 struct word {
@@ -60,9 +61,9 @@ static const char *const metric_names[] = {
 	[ACL_AICORE_MEMORY_ACCESS] = "MemoryAccess",
 };
 
-static aclError wrong(const struct key *k, const char *expected)
+static aclError wrong(const struct reading *r, const struct key *k, const char *expected)
 {
-	return fail_as(EK_JSON, ACL_ERROR_INVALID_PARAM, "aclInit: profiler.%s: expected %s", k->name, expected);
+	return fail_as(EK_JSON, ACL_ERROR_INVALID_PARAM, "%s: profiler.%s: expected %s", r->who, k->name, expected);
 }
 
 static bool text_of(const struct reading *r, const struct json_node *value, char *text)
@@ -75,7 +76,7 @@ static aclError read_switch(struct reading *r, const struct key *k, const struct
 	char text[TEXT_MAX];
 
 	if (!text_of(r, value, text))
-		return wrong(k, "\"on\" or \"off\"");
+		return wrong(r, k, "\"on\" or \"off\"");
 	r->out->on = !strcmp(text, "on");
 	return ACL_SUCCESS;
 }
@@ -83,7 +84,7 @@ static aclError read_switch(struct reading *r, const struct key *k, const struct
 static aclError read_output(struct reading *r, const struct key *k, const struct json_node *value)
 {
 	if (json_get_string(r->doc, value, r->out->output, sizeof(r->out->output)) < 0)
-		return wrong(k, "the path of a directory");
+		return wrong(r, k, "the path of a directory");
 	return ACL_SUCCESS;
 }
 
@@ -112,7 +113,7 @@ static aclError read_metrics(struct reading *r, const struct key *k, const struc
 	char text[TEXT_MAX];
 
 	if (!text_of(r, value, text) || strlen(text) > 70)
-		return wrong(k, "the name of a metric group, or \"Custom:\" and up to 8 events");
+		return wrong(r, k, "the name of a metric group, or \"Custom:\" and up to 8 events");
 	r->out->bits &= ~ACL_PROF_AICORE_METRICS;
 	r->out->metrics = ACL_AICORE_NONE;
 	if (!*text)
@@ -126,7 +127,7 @@ static aclError read_metrics(struct reading *r, const struct key *k, const struc
 			return ACL_SUCCESS;
 		}
 	}
-	return wrong(k, "the name of a metric group, or \"Custom:\" and up to 8 events");
+	return wrong(r, k, "the name of a metric group, or \"Custom:\" and up to 8 events");
 }
 
 static aclError read_instr_freq(struct reading *r, const struct key *k, const struct json_node *value)
@@ -134,7 +135,7 @@ static aclError read_instr_freq(struct reading *r, const struct key *k, const st
 	uint64_t cycles;
 
 	if (!json_get_u64(r->doc, value, &cycles) || cycles < 300 || cycles > 30000)
-		return wrong(k, "a number of cycles from 300 to 30000");
+		return wrong(r, k, "a number of cycles from 300 to 30000");
 	return ACL_SUCCESS;
 }
 
@@ -184,7 +185,7 @@ static aclError read_word(struct reading *r, const struct key *k, const struct j
 		r->out->bits = (r->out->bits & ~mine) | w->bits;
 		return ACL_SUCCESS;
 	}
-	return wrong(k, expected);
+	return wrong(r, k, expected);
 }
 
 /* The same judge as aclprofSetConfig's; what it refuses is a bad parameter here. */
@@ -195,14 +196,14 @@ static aclError read_option(struct reading *r, const struct key *k, const struct
 
 	if (k->integer) {
 		if (!json_get_u64(r->doc, value, &n))
-			return wrong(k, "a whole number");
+			return wrong(r, k, "a whole number");
 		snprintf(text, sizeof(text), "%llu", (unsigned long long)n);
 	} else if (!text_of(r, value, text) || strlen(text) > SETTINGS_TEXT_MAX) {
-		return wrong(k, "a string of at most 256 bytes");
+		return wrong(r, k, "a string of at most 256 bytes");
 	}
 	snprintf(name, sizeof(name), "profiler.%s", k->name);
 	return settings_set(&r->out->settings, k->type, text,
-			    &(struct setter) { "aclInit", name, ACL_ERROR_INVALID_PARAM, EK_JSON });
+			    &(struct setter) { r->who, name, ACL_ERROR_INVALID_PARAM, EK_JSON });
 }
 
 static aclError read_key(struct reading *r, const char *name, const struct json_node *value)
@@ -216,7 +217,7 @@ static aclError read_key(struct reading *r, const char *name, const struct json_
 			return k->special(r, k, value);
 		return k->words ? read_word(r, k, value) : read_option(r, k, value);
 	}
-	return fail_as(EK_PARAMETER, ACL_ERROR_INVALID_PARAM, "aclInit: profiler.%s: unknown key", name);
+	return fail_as(EK_PARAMETER, ACL_ERROR_INVALID_PARAM, "%s: profiler.%s: unknown key", r->who, name);
 }
 
 static aclError read_profiler(struct reading *r, const struct json_node *profiler)
@@ -267,23 +268,34 @@ static char *load(const char *path, size_t *len)
 	return text;
 }
 
-static void begin_reading(struct acl_json *out)
+static void defaults(struct acl_json *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->bits = ACL_PROF_ACL_API | ACL_PROF_RUNTIME_API | ACL_PROF_TASK_TIME | ACL_PROF_AICORE_METRICS;
 	out->metrics = ACL_AICORE_PIPE_UTILIZATION;
 }
 
+aclError acl_json_profiler(const char *who, const struct json_doc *doc, struct acl_json *out)
+{
+	const struct json_node *profiler = json_find(doc, doc->node, "profiler");
+	struct reading r = { doc, out, who };
+
+	defaults(out);
+	if (!profiler)
+		return ACL_SUCCESS;
+	if (profiler->type != JSON_OBJECT)
+		return fail_as(EK_JSON, ACL_ERROR_INVALID_PARAM, "%s: profiler: expected an object", who);
+	return read_profiler(&r, profiler);
+}
+
 aclError acl_json_read(const char *path, struct acl_json *out)
 {
 	struct json_doc doc;
-	struct reading r = { &doc, out };
-	const struct json_node *profiler;
-	aclError ret = ACL_SUCCESS;
+	aclError ret;
 	size_t len;
 	char *text;
 
-	begin_reading(out);
+	defaults(out);
 	text = load(path, &len);
 	if (!text)
 		return ACL_SUCCESS;
@@ -293,11 +305,7 @@ aclError acl_json_read(const char *path, struct acl_json *out)
 		free(text);
 		return ACL_SUCCESS;
 	}
-	profiler = json_find(&doc, doc.node, "profiler");
-	if (profiler && profiler->type != JSON_OBJECT)
-		ret = fail_as(EK_JSON, ACL_ERROR_INVALID_PARAM, "aclInit: profiler: expected an object");
-	else if (profiler)
-		ret = read_profiler(&r, profiler);
+	ret = acl_json_profiler("aclInit", &doc, out);
 	json_doc_free(&doc);
 	free(text);
 	return ret;
@@ -306,10 +314,10 @@ aclError acl_json_read(const char *path, struct acl_json *out)
 aclError acl_json_read_profiler(const char *text, size_t len, struct acl_json *out)
 {
 	struct json_doc doc;
-	struct reading r = { &doc, out };
+	struct reading r = { &doc, out, "MsprofInit" };
 	aclError ret;
 
-	begin_reading(out);
+	defaults(out);
 	if (len && !text[len - 1])
 		len--;
 	if (!json_read(&doc, text, len, FILE_MAX))

@@ -5,6 +5,7 @@
 
 #include <limits.h>
 
+#include "format/json_read.h"
 #include "session/config.h"
 #include "session/settings.h"
 
@@ -25,5 +26,8 @@ struct acl_json {
 aclError acl_json_read(const char *path, struct acl_json *out);
 /* The same of the object itself, @text; what is no JSON is an error here. */
 aclError acl_json_read_profiler(const char *text, size_t len, struct acl_json *out);
+
+/* The same of what has been read; @who is named in messages. */
+aclError acl_json_profiler(const char *who, const struct json_doc *doc, struct acl_json *out);
 
 #endif /* ASCPROF_ACL_JSON_H */

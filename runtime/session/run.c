@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "session/run.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -311,6 +312,42 @@ void run_abandon(struct run *run)
 		rmdir(run->path);
 	}
 	free_run(run);
+}
+
+bool run_is_empty(const struct run *run)
+{
+	uint64_t all = run->tx_totals.refused;
+
+	for (unsigned int k = 0; k < TX_KINDS; k++)
+		all += run->tx_totals.produced[k] + run->ranges_open[k];
+	for (unsigned int id = 0; id < CONFIG_DEVICES; id++)
+		all += run->device[id] != NULL;
+	return !all && !run->store.error && !run->tx_totals.left_pushed && !run->tx_totals.left_launching;
+}
+
+/* The files of a folder of ours; what is no file stays, and the folder with it. */
+static void remove_files(int dir_fd, const char *folder)
+{
+	int fd = openat(dir_fd, folder, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *e;
+
+	if (fd >= 0 && !d)
+		close(fd);
+	while (d && (e = readdir(d)))
+		unlinkat(dirfd(d), e->d_name, 0);
+	if (d)
+		closedir(d);
+}
+
+void run_remove(struct run *run)
+{
+	remove_files(run->fd, "host/data");
+	unlinkat(run->fd, "host/data", AT_REMOVEDIR);
+	remove_files(run->fd, "host");
+	unlinkat(run->fd, "host", AT_REMOVEDIR);
+	remove_files(run->fd, ".");
+	rmdir(run->path);
 }
 
 static void end_part(struct run *run, struct run_part *part)

@@ -52,6 +52,7 @@ struct run {
 	bool host_only; /* lists no device, and is not stopped yet */
 	bool first; /* of the session: what threads put into their rings goes here, */
 	bool annotated; /* and that has annotations */
+	bool unless_empty; /* its directory is kept */
 
 	char path[PATH_MAX];
 	int fd;
@@ -96,6 +97,9 @@ aclError run_start_devices(struct run *run);
 /* Drops a run that never started, and its directory. */
 void run_abandon(struct run *run);
 
+/* Of one that has ended: is nothing in it, and no reason why? */
+bool run_is_empty(const struct run *run);
+void run_remove(struct run *run); /* its directory, before run_close() */
 /* For who makes a run: parts of it, and what is said of its sources. */
 aclError run_make_part(struct run *run, struct run_part *part, unsigned int device, const char *source,
 		       uint64_t device_begin_ns, const struct npu_facts *npu);

@@ -30,6 +30,7 @@
 #include "session/account.h"
 #include "session/commands.h"
 #include "session/fds.h"
+#include "session/injected.h"
 #include "session/path.h"
 #include "session/run.h"
 #include "session/states.h"
@@ -171,7 +172,9 @@ static void fork_child(void)
 		run->next = session.left_behind;
 		session.left_behind = run;
 	}
+	injected_child();
 	unlock_after_fork();
+	injected_child_begin();
 }
 
 /* At once, and not with the first session: without one there are locks, too. */
@@ -184,6 +187,7 @@ static __attribute__((constructor(101))) void install_fork_hooks(void)
 
 static aclError stop_all(const char *call, const char *state);
 static void cool_down(void);
+static void end_record(void);
 
 static void halt_subscriptions(void)
 {
@@ -209,7 +213,9 @@ static void at_exit(void)
 		return;
 	}
 	strict_called_from(NULL, NULL);
-	if (session.nr_runs) {
+	if (session.state == STATE_RECORD) {
+		end_record();
+	} else if (session.nr_runs) {
 		log_line(LOG_WARN, "the program ends without aclprofStop: stopped for it");
 		stop_all("exit", "exit");
 	}
@@ -235,10 +241,10 @@ static bool install_hooks(void)
 bool session_install_hooks(void)
 {
 	int before = lock();
-	bool done = install_hooks();
+	bool installed = install_hooks();
 
 	unlock(before);
-	return done;
+	return installed;
 }
 
 /* ---- Init, Finalize, SetConfig ---- */
@@ -275,6 +281,12 @@ static aclError init_locked(const char *call, const char *path)
 	return ACL_SUCCESS;
 }
 
+/* What a call returns that there was nothing to do for. */
+static aclError done(int ret)
+{
+	return ret == STATE_NOTHING ? ACL_SUCCESS : ret;
+}
+
 aclError session_init(const char *path, size_t length)
 {
 	const char *mode = secure_getenv("PROFILING_MODE");
@@ -292,7 +304,7 @@ aclError session_init(const char *path, size_t length)
 	if (!ret)
 		ret = init_locked("aclprofInit", path);
 	unlock(before);
-	return ret;
+	return done(ret);
 }
 
 static aclError finalize_locked(const char *call)
@@ -320,7 +332,7 @@ aclError session_finalize(void)
 		ret = finalize_locked("aclprofFinalize");
 	unlock(before);
 	session_tell_end();
-	return ret == STATE_NOTHING ? ACL_SUCCESS : ret;
+	return done(ret);
 }
 
 /* Before Init a path is only kept; after, it is the next Start's. */
@@ -589,7 +601,7 @@ aclError session_warmup(const aclprofConfig *config)
 	if (!ret)
 		ret = warm_up("aclprofWarmup");
 	unlock(before);
-	return ret;
+	return done(ret);
 }
 
 aclError session_start(const aclprofConfig *config)
@@ -608,7 +620,7 @@ aclError session_start(const aclprofConfig *config)
 	ret = start_locked(&copy);
 	unlock(before);
 	session_tell_start();
-	return ret;
+	return done(ret);
 }
 
 /* ---- Stop ---- */
@@ -653,6 +665,8 @@ static aclError end_run(unsigned int i, const char *call, const char *state)
 			   losses);
 	else
 		log_line(LOG_INFO, "recorded into %s", run->path);
+	if (run->unless_empty && run_is_empty(run))
+		run_remove(run);
 	run_close(run);
 	session.nr_runs--;
 	memmove(&session.run[i], &session.run[i + 1], (session.nr_runs - i) * sizeof(session.run[0]));
@@ -741,7 +755,7 @@ static aclError stop_locked(const struct aclprofConfig *config)
 	if (!ret && config)
 		ret = check_bits("aclprofStop", config);
 	if (ret)
-		return ret == STATE_NOTHING ? ACL_SUCCESS : ret;
+		return done(ret);
 	if (states_newest_era())
 		return stop_all("aclprofStop", "stopped");
 	if (!stop_listed(config))
@@ -793,20 +807,21 @@ out:
 
 /* ---- profiling that aclInit configures ---- */
 
-static aclError command_locked(const char *path, const struct aclprofConfig *config, const struct settings *settings)
+static aclError command_locked(const char *call, const char *path, const struct aclprofConfig *config,
+			       const struct settings *settings)
 {
 	char absolute[PATH_MAX];
 	aclError ret;
 
 	if (!install_hooks())
-		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "aclInit: no memory");
-	ret = path_absolute("aclInit", path, absolute);
+		return fail_as(EK_MEMORY, ACL_ERROR_PROFILING_FAILURE, "%s: no memory", call);
+	ret = path_absolute(call, path, absolute);
 	if (!ret)
-		ret = path_prepare("aclInit", absolute);
+		ret = path_prepare(call, absolute);
 	if (!ret)
 		ret = check_metrics(config);
 	if (!ret)
-		ret = warm_up("aclInit");
+		ret = warm_up(call);
 	if (ret)
 		return ret;
 	memcpy(session.path, absolute, sizeof(absolute));
@@ -814,8 +829,6 @@ static aclError command_locked(const char *path, const struct aclprofConfig *con
 	ret = begin(config);
 	if (ret)
 		cool_down();
-	else
-		session.state = STATE_COMMAND;
 	return ret;
 }
 
@@ -828,10 +841,13 @@ aclError session_command_begin(const char *path, const struct aclprofConfig *con
 	if (config->devices)
 		hal_shared(why, sizeof(why));
 	before = lock();
-	if (session.state == STATE_OFF)
-		ret = command_locked(path, config, settings);
-	else
+	if (session.state != STATE_OFF) {
 		log_line(LOG_WARN, "aclInit: its profiler configuration is ignored: profiling is in use already");
+	} else {
+		ret = command_locked("aclInit", path, config, settings);
+		if (!ret)
+			session.state = STATE_COMMAND;
+	}
 	unlock(before);
 	return ret;
 }
@@ -841,11 +857,56 @@ aclError session_command_end(void)
 	aclError ret = ACL_SUCCESS;
 	int before = lock();
 
-	/* A subscription is no session, and goes on. */
-	if (session.state != STATE_OFF && session.state != STATE_SUBSCRIBED)
+	/* A subscription is no session, and goes on; what ascprof record began is not the program's to end. */
+	if (session.state != STATE_OFF && session.state != STATE_SUBSCRIBED && session.state != STATE_RECORD)
 		ret = finalize_locked("aclFinalize");
 	unlock(before);
 	return ret;
+}
+
+/* ---- profiling that ascprof record asked for ---- */
+
+bool session_record_claim(void)
+{
+	int before = lock();
+	bool claimed = session.state == STATE_OFF && install_hooks();
+
+	if (claimed)
+		session.state = STATE_RECORD;
+	unlock(before);
+	return claimed;
+}
+
+aclError session_record_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings,
+			      bool keep)
+{
+	aclError ret = ACL_SUCCESS;
+	int before = lock();
+
+	if (session.state == STATE_RECORD && !session.nr_runs) {
+		ret = command_locked("ascprof record", path, config, settings);
+		if (!ret)
+			session.run[0]->unless_empty = !keep;
+	}
+	unlock(before);
+	return ret;
+}
+
+static void end_record(void)
+{
+	if (session.nr_runs)
+		stop_all("ascprof record", "stopped");
+}
+
+bool session_record_end(void)
+{
+	int before = lock();
+	bool runs = session.state == STATE_RECORD && session.nr_runs;
+
+	if (runs)
+		end_record();
+	unlock(before);
+	return runs;
 }
 
 /* ---- subscription ---- */

@@ -101,7 +101,7 @@ pkg_config_use()
 bare_build()
 {
 	mkdir -p "$work/none/lttng"
-	for header in liburing zstd xf86drm sqlite3 cmocka lttng/tracepoint; do
+	for header in liburing zstd xf86drm sqlite3 microhttpd cmocka lttng/tracepoint; do
 		echo '#error missing' >"$work/none/$header.h"
 	done
 	make -j2 PKG_CONFIG=false EXTRA_CFLAGS="-I$work/none" WERROR=1 O="$work/bare" all

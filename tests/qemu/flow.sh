@@ -79,6 +79,15 @@ demo()
 	echo "report     $out/report.txt"
 )
 
+# The command on its own, with simulated NPUs
+plan_command()
+{
+	echo "stat 100 ascprof stat -t 3s -j -o /data/stat.json"
+	echo "stat_program 100 ascprof stat -I 500 -x , -e memory-read,page-faults -o /data/stat.csv sleep 2"
+	echo "top 100 ascprof top -b -a -n 3 -d 500ms >/data/top.txt"
+	echo "record 200 ascprof record -f 50 --own-sessions ignore -o /data/recorded mark /data/none"
+}
+
 # The program is killed as soon as it has written, and at several moments from its start
 # on; the module must not mind.
 plan_killed()
@@ -231,6 +240,7 @@ check()
 	{
 		plan_programs "$build"
 		plan_examples
+		plan_command
 		plan_killed
 		echo "report 120 ascprof report /data/result"
 		echo "unload 60 rmmod ascprof"
