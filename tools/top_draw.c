@@ -37,7 +37,7 @@ void top_history_add(struct top_history *h, double value)
 
 static void put_escape(const struct frame *f, const char *escape)
 {
-	bool colour = escape[2] == '3';
+	bool colour = !strncmp(escape, "\033[3", 3);
 
 	if (f->v->escapes && (!colour || f->v->colour))
 		fputs(escape, f->out);
