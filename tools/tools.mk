@@ -12,7 +12,13 @@ $(foreach s,$(export_srcs),$(eval cflags-$(s:.c=) := -ffp-contract=off))
 # An option that is not typed is text; what a definition leaves out is zero.
 $(foreach s,$(wildcard tools/*.c),$(eval cflags-$(s:.c=) := -Wno-missing-field-initializers))
 
+# Where the library will be: what `make install` is told may be news.
 cflags-tools/inject += -DASCPROF_LIBDIR='"$(LIBDIR)"'
+$(O)/tools/inject.o: $(O)/tools/libdir
+$(O)/tools/libdir: always
+	@mkdir -p $(@D)
+	$(Q)echo '$(LIBDIR)' | cmp -s - $@ || echo '$(LIBDIR)' >$@
+.PHONY: always
 
 tools: $(O)/bin/ascprof
 

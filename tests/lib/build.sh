@@ -59,7 +59,8 @@ install_files()
 	{
 		echo ./usr/bin/ascprof
 		(cd runtime/include && find . -name '*.h' | sed 's#^\.#./usr/include#')
-		for file in ascprof/libms_tools_ext.so ascprof/libmsprofiler.so ascprof/libascprof.so.1 libascprof.so \
+		for file in ascprof/libascprof_preload.so ascprof/libms_tools_ext.so ascprof/libmsprofiler.so \
+			ascprof/libascprof.so.1 libascprof.so \
 			libascprof.so.1 pkgconfig/ascprof.pc; do
 			echo "./usr/lib/test/$file"
 		done
