@@ -34,6 +34,7 @@ model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
 
 unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
 unit_objs_test_top := $(call objects,tools/top_draw.c tools/stat_print.c $(wildcard tools/counters*.c))
+unit_objs_test_counters := $(call objects,$(wildcard tools/counters*.c))
 unit_objs_test_options := $(call objects,tools/options_types.c)
 unit_objs_test_sampling = $(unit_objs_test_doctor)
 unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/bridge_hal.c tools/sampling.c)
