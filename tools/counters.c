@@ -138,7 +138,6 @@ int metrics_make(struct metrics *m, const struct counters *c)
 
 		of->counters++;
 		of->counted += !*c->list[i].why;
-		/* a share needs all that it is made of */
 		if (*c->list[i].why ? of->kind == METRIC_SHARE : of->kind != METRIC_SHARE)
 			of->why = c->list[i].why;
 	}
@@ -214,8 +213,9 @@ void metrics_update(struct metrics *m, const struct counters *c)
 		struct metric *one = &m->list[i];
 		struct sums s = sum_up(one, c);
 
-		one->fresh = s.fresh;
-		if (!s.fresh)
+		/* a share needs all that it is made of */
+		one->fresh = s.fresh && (one->kind != METRIC_SHARE || one->counted == one->counters);
+		if (!one->fresh)
 			continue;
 		one->running = s.enabled > 0 ? s.running / s.enabled : 1;
 		update(one, &s, seconds, seconds >= m->shortest);

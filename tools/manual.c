@@ -66,8 +66,11 @@ static void put_status(const struct command *c)
 	while (at) {
 		const char *end = strchr(at, '\n'), *text = strchr(at, ' ') + 1;
 		int len = end ? (int)(end - text) : (int)strlen(text);
+		char one[256];
 
-		printf(".It %.*s\n%.*s\n", (int)(text - at) - 1, at, len, text);
+		snprintf(one, sizeof(one), "%.*s", len, text);
+		printf(".It %.*s\n", (int)(text - at) - 1, at);
+		put_text(one);
 		at = end ? end + 1 : NULL;
 	}
 	puts(".El");

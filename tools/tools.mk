@@ -23,7 +23,13 @@ $(O)/runtime/export/page.o: $(O)/page_hashes.h $(page_files)
 $(foreach s,$(wildcard tools/*.c),$(eval cflags-$(s:.c=) := -Wno-missing-field-initializers))
 
 cflags-tools/serve_http += $(cflags_LIBMICROHTTPD)
+# Where the library will be: what `make install` is told may be news.
 cflags-tools/inject += -DASCPROF_LIBDIR='"$(LIBDIR)"'
+$(O)/tools/inject.o: $(O)/tools/libdir
+$(O)/tools/libdir: always
+	@mkdir -p $(@D)
+	$(Q)echo '$(LIBDIR)' | cmp -s - $@ || echo '$(LIBDIR)' >$@
+.PHONY: always
 
 tools: $(O)/bin/ascprof
 

@@ -37,7 +37,7 @@ void top_history_add(struct top_history *h, double value)
 
 static void put_escape(const struct frame *f, const char *escape)
 {
-	bool colour = escape[2] == '3';
+	bool colour = !strncmp(escape, "\033[3", 3);
 
 	if (f->v->escapes && (!colour || f->v->colour))
 		fputs(escape, f->out);
@@ -53,9 +53,10 @@ static unsigned int put_text(const struct frame *f, const char *text, unsigned i
 	return n;
 }
 
+/* The next line is wiped before it is written: at the end of a full one the last column would go. */
 static void end_line(const struct frame *f)
 {
-	fputs(f->v->escapes ? "\033[K\r\n" : "\n", f->out);
+	fputs(f->v->escapes ? "\r\n\033[K" : "\n", f->out);
 }
 
 /* Is the next line of the list on the screen? */
@@ -252,7 +253,7 @@ void top_draw(FILE *out, struct top_view *v, const struct top_state *s)
 	struct frame f = { .out = out, .v = v, .room = v->rows > 3 ? v->rows - 2 : v->rows ? 1 : 0 };
 
 	if (v->escapes)
-		fputs("\033[H", out);
+		fputs("\033[H\033[K", out);
 	put_head(&f, s);
 	if (v->help) {
 		put_help(&f);
@@ -265,8 +266,6 @@ void top_draw(FILE *out, struct top_view *v, const struct top_state *s)
 		end_line(&f);
 		f.shown++;
 	}
-	if (v->escapes) {
+	if (v->escapes)
 		fixed_line(&f, REVERSE, "F1 Help  q Quit  Up/Down Scroll  +/- Interval  Z Hold  a All", true);
-		fputs("\033[J", out);
-	}
 }

@@ -59,8 +59,14 @@ _ascprof()
 	'stat --output'|'stat -o') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	'top --delay'|'top -d') ;;
 	'top --frames'|'top -n') ;;
-	'export --format'|'export -f') mapfile -t COMPREPLY < <(compgen -W 'csv trace' -- "$cur") ;;
+	'export --format'|'export -f') mapfile -t COMPREPLY < <(compgen -W 'trace perfetto csv db jsonl' -- "$cur") ;;
 	'export --output'|'export -o') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	'export --from'|'export -F') ;;
+	'export --to'|'export -T') ;;
+	'export --pid'|'export -p') ;;
+	'export --tid'|'export -t') ;;
+	'export --name'|'export -n') ;;
+	'export --kind'|'export -k') ;;
 	'report --top'|'report -n') ;;
 	'report --sort'|'report -s') mapfile -t COMPREPLY < <(compgen -W 'total self count average p99 max name' -- "$cur") ;;
 	'report --output'|'report -o') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
@@ -83,7 +89,7 @@ _ascprof()
 		record-*) mapfile -t COMPREPLY < <(compgen -W ' --output --msproftx --devices --sys-hardware-mem-freq --llc-profiling --aic-metrics --host-sys --storage-limit --host-sys-usage --host-sys-usage-freq --sys-io-sampling-freq --sys-interconnection-freq --dvpp-freq --delay --duration --no-follow --own-sessions --pid --fail-on-loss --library --quiet --help' -- "$cur") ;;
 		stat-*) mapfile -t COMPREPLY < <(compgen -W ' --interval --events --list --duration --separator --json --output --help' -- "$cur") ;;
 		top-*) mapfile -t COMPREPLY < <(compgen -W ' --delay --frames --batch --all --help' -- "$cur") ;;
-		export-*) mapfile -t COMPREPLY < <(compgen -W ' --format --output --quiet --help' -- "$cur") ;;
+		export-*) mapfile -t COMPREPLY < <(compgen -W ' --format --output --from --to --pid --tid --name --kind --quiet --help' -- "$cur") ;;
 		report-*) mapfile -t COMPREPLY < <(compgen -W ' --top --sort --merge --json --html --output --quiet --help' -- "$cur") ;;
 		diff-*) mapfile -t COMPREPLY < <(compgen -W ' --metric --threshold --confidence --top --json --help' -- "$cur") ;;
 		info-*) mapfile -t COMPREPLY < <(compgen -W ' --json --help' -- "$cur") ;;

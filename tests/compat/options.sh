@@ -38,7 +38,7 @@ for command in $commands; do
 	[ -s names ] || fail "$command: --help lists no option"
 	while read -r name; do
 		grep -qe "Fl .-$name" "man/ascprof-$command.1" || fail "ascprof-$command(1) lacks --$name"
-		grep -qe "^		$command-\\*.* --$name[ ']" completion/ascprof.bash || fail "bash: $command --$name"
+		grep -qe "^		${command}-\\*.* --${name}[ ']" completion/ascprof.bash || fail "bash: $command --$name"
 		grep -qe "from $command'.* -l $name " completion/ascprof.fish || fail "fish: $command --$name"
 		grep -qe "--$name" completion/_ascprof || fail "zsh: $command --$name"
 	done <names

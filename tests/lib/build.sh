@@ -59,9 +59,9 @@ install_files()
 	{
 		echo ./usr/bin/ascprof
 		(cd runtime/include && find . -name '*.h' | sed 's#^\.#./usr/include#')
-		for file in ascprof/libms_tools_ext.so ascprof/libmsprofiler.so ascprof/libprofapi.so ascprof/libascprof.so.1 \
-			libascprof.so libascprof.so.1 pkgconfig/ascprof.pc cmake/ascprof/ascprofConfig.cmake \
-			cmake/ascprof/ascprofConfigVersion.cmake; do
+		for file in ascprof/libascprof_preload.so ascprof/libms_tools_ext.so ascprof/libmsprofiler.so \
+			ascprof/libprofapi.so ascprof/libascprof.so.1 libascprof.so libascprof.so.1 pkgconfig/ascprof.pc \
+			cmake/ascprof/ascprofConfig.cmake cmake/ascprof/ascprofConfigVersion.cmake; do
 			echo "./usr/lib/test/$file"
 		done
 	} | LC_ALL=C sort >"$work/expected"

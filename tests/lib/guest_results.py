@@ -4,7 +4,8 @@
 
 DISK/result has complete results of mark, push_pop, range and two_models with simulated
 devices, DISK/killed (if there) those of killed programs, DISK/bare (if there) that of
-mark without a module. BUILD has the command for this machine.
+mark without a module, DISK/stat.json, stat.csv, top.txt and recorded (if there) what the
+command counted and recorded. BUILD has the command for this machine.
 """
 import csv
 import glob
@@ -129,6 +130,58 @@ def check_killed():
         check_trace(directory, 0)
 
 
+def check_stat():
+    """Every simulated NPU has its metrics, from the module, within the limits of the simulation."""
+    with open(os.path.join(DISK, "stat.json"), encoding="utf-8") as file:
+        whole = json.load(file)
+    groups = {}
+    for one in whole["metrics"]:
+        groups.setdefault(one["group"], {})[one["metric"]] = one
+    npus = [name for name in groups if name.startswith("npu ")]
+    expect(len(npus) == 4, f"groups: {list(groups)}")
+    for npu in npus:
+        expect("simulated" in npu, f"{npu} is not called simulated")
+        for name in ("llc-read-hit", "llc-write-hit", "llc-throughput", "memory-read", "memory-write", "sio-rx",
+                     "sio-tx", "pcie-read", "pcie-write", "link-rx", "link-tx"):
+            one = groups[npu].get(name)
+            expect(one and one["by"] == "module" and not one["not_counted"], f"{npu} {name}: {one}")
+            expect(one["counted"] == one["counters"] and one["counted_percent"] == 100, f"{npu} {name}: {one}")
+            expect(0 < one["minimum"] <= one["average"] * 1.001 and one["average"] <= one["maximum"] * 1.001,
+                   f"{npu} {name}: {one}")
+            expect(one["kind"] == "share" and one["maximum"] < 100 or one["kind"] == "rate" and one["unit"] == "bytes",
+                   f"{npu} {name}: {one}")
+
+
+def check_stat_program():
+    with open(os.path.join(DISK, "stat.csv"), encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    expect({row["metric"].split(":")[0] for row in rows} == {"memory-read", "page-faults"},
+           f"metrics: {({row['metric'] for row in rows})}")
+    expect(all(row["not_counted"] == "" and row["by"] in ("module", "perf_event_open") for row in rows), f"{rows}")
+    values = [float(row["value"]) for row in rows if row["metric"] == "memory-read" and row["value"]]
+    expect(values and min(values) > 0, f"memory-read: {values}")
+
+
+def check_top():
+    with open(os.path.join(DISK, "top.txt"), encoding="utf-8") as file:
+        frames = file.read().split("ascprof top - ")[1:]
+    expect(len(frames) == 3, f"{len(frames)} frames")
+    lines = frames[2].splitlines()
+    expect(len([line for line in lines if line.startswith("npu ") and "simulated" in line]) == 4, frames[2])
+    bars = [line for line in lines if line.startswith("  memory-read ") and "[|" in line and " MB/s " in line]
+    expect(len(bars) == 4, frames[2])
+
+
+def check_record():
+    """Annotations and counters of a program whose own session was ignored."""
+    check_loop("recorded", "mark")
+    entries = accounting(prof_dirs("recorded", "mark")[0])
+    expect(not os.path.exists(os.path.join(DISK, "none")), "its own session has a directory")
+    for device in range(4):
+        for name in ("llc", "hbm", "soc_profile"):
+            expect(entries.get((name, device), {}).get("written", 0) > 0, f"no {name} rows of device {device}")
+
+
 def tests():
     for kind in LOOPS:
         yield f"{kind}: every record written", lambda kind=kind: check_loop("result", kind)
@@ -137,6 +190,11 @@ def tests():
         yield f"{kind}: csv", lambda kind=kind: check_csv(kind)
         yield f"{kind}: trace", lambda kind=kind: check_trace(prof_dirs("result", kind)[0], ITERATIONS)
     yield "two_models", check_two_models
+    if os.path.exists(os.path.join(DISK, "stat.json")):
+        yield "stat", check_stat
+        yield "stat: a program", check_stat_program
+        yield "top", check_top
+        yield "record", check_record
     if os.path.isdir(os.path.join(DISK, "bare")):
         yield "without a module", lambda: check_loop("bare", "mark")
     if os.path.isdir(os.path.join(DISK, "killed")):
