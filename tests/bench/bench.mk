@@ -57,8 +57,8 @@ $(O)/tests/bench/kmod_sampling: $(kmod_sampling_obj)
 	$(Q)$(CC) $(all_cflags) -o $@ $^ $(all_ldflags)
 
 .PHONY: bench-kmod
-bench-kmod: $(O)/tests/bench/kmod_sampling
+bench-kmod: all $(O)/tests/bench/kmod_sampling
 	$(call ready,check)
-	$(Q)$(cross_arm64) $(O)/arm64/tests/bench/kmod_sampling
+	$(Q)$(cross_arm64) all $(O)/arm64/tests/bench/kmod_sampling
 	$(Q)tests/qemu/flow.sh bench 6.1 $(O)/lab/bench-6.1 $(O) '1 0 1 2 3'
 	$(Q)tests/qemu/flow.sh bench arm64 $(O)/lab/bench-arm64 $(O)/arm64 '0 0 0 0 0'

@@ -14,6 +14,7 @@ struct state {
 	int control;
 	int stream;
 	int fed;		/* user source, or -1 */
+	uint32_t fed_id;
 	void *map;
 	size_t mapped;
 };
@@ -155,7 +156,7 @@ static long run_user(struct state *s)
 
 static long run_add_user(struct state *s)
 {
-	struct ascprof_counter_add add = sim_counter(source_id(s->control, "fed"), 0);
+	struct ascprof_counter_add add = sim_counter(s->fed_id, 0);
 
 	return ioctl(s->stream, ASCPROF_IOC_COUNTER_ADD, &add);
 }
@@ -241,8 +242,12 @@ static void set_up(struct state *s, const struct operation *op)
 	s->control = open_control();
 	s->stream = make_stream(s->control, &req);
 	add_hbm(s->stream, sim0);
-	if (op->run == run_add_user && (s->fed = (int)run_user(s)) < 0)
-		bail("USER_CREATE");
+	if (op->run == run_add_user) {
+		s->fed = (int)run_user(s);
+		if (s->fed < 0)
+			bail("USER_CREATE");
+		s->fed_id = source_id(s->control, "fed");
+	}
 	if (op->started && ioctl(s->stream, ASCPROF_IOC_START))
 		bail("START");
 }

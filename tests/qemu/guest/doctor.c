@@ -58,8 +58,14 @@ static bool said(const char *state, const char *check_name, const char *words)
 
 static void says(const char *state, const char *check_name, const char *words)
 {
-	if (!check(said(state, check_name, words), "%s: %s, \"%s\"", check_name, state, words))
-		printf("# it said:\n%s", text);
+	const char *line, *end;
+
+	if (check(said(state, check_name, words), "%s: %s, \"%s\"", check_name, state, words))
+		return;
+	for (line = text; *line; line = *end ? end + 1 : end) {
+		end = line + strcspn(line, "\n");
+		printf("# %.*s\n", (int)(end - line), line);
+	}
 }
 
 static void test_loaded(int control)
