@@ -222,7 +222,7 @@ static unsigned int allocations_before(int nth)
 	if (module_unload())
 		bail("unload");
 	arm(nth, MANY);
-	if (module_load_with("sim=nonsense") == 0) {
+	if (module_load_with("seed=nonsense") == 0) {
 		errno = EPROTO;
 		bail("load with a parameter that makes no sense");
 	}
