@@ -407,7 +407,8 @@ class Directory:
 
     def check_threads(self):
         """What the threads did, one by one, adds up to what the kinds say."""
-        kinds = {entry["kind"]: entry for entry in self.summary["accounting"] if entry["device"] < 0}
+        kinds = {entry["kind"]: entry for entry in self.summary["accounting"]
+                 if entry["device"] < 0 and entry["kind"] not in hostcheck.CHECKS}
         sums = {kind: [0, {}] for kind in kinds}
         for entry in self.summary.get("threads", []):
             self.keys("ascprof.json", entry, {"tid": int, "kind": str, "produced": int, "taken": int, "dropped": dict})
