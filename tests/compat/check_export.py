@@ -166,7 +166,7 @@ class Trace:
 
 def check_trace_tx(trace, planted, lost, ticks):
     kinds = {"marker": "I", "marker_ex": "I", "push/pop": "X", "start/end": "X"}
-    got = [e for e in trace.events if e["ph"] in "XI"]
+    got = [e for e in trace.events if e["ph"] in "XI" and "event_type" in e["args"]]    # (others are calls)
     check("annotations", len(got), planted["count"] - lost)
     found = {}
     for e in got:

@@ -19,7 +19,13 @@ from perfetto import Trace
 
 EVENT_TYPES = {"mark": "marker", "mstx_mark": "marker", "push_pop": "push/pop", "range": "start/end",
                "mstx_range": "start/end", "mark_ex": "marker_ex"}
+CALLS = ("api", "event", "syscall")
+HOST = "host"
 compared = 0
+
+
+def device(place):
+    return place.split(",")[0] if place.startswith("NPU") else HOST
 
 
 def same(what, got, want):
@@ -44,7 +50,7 @@ def number(v):
 def read_trace(path):
     events = json.load(open(path, encoding="utf-8"), parse_float=str)
     origin = nanoseconds(events[0]["args"]["wall_clock_us"])
-    marks, counters, pairs = [], [], {}
+    marks, counters, calls, pairs = [], [], [], {}
     labels = {e["pid"]: e["args"]["labels"] for e in events if e["name"] == "process_labels"}
     for e in events:
         if e["ph"] in "XI":
@@ -57,49 +63,58 @@ def read_trace(path):
             start, end = pairs.pop(e["id"]), origin + nanoseconds(e["ts"])
         elif e["ph"] == "C":
             (key, value), = e["args"].items()
-            counters.append((labels[e["pid"]], e["name"], key, origin + nanoseconds(e["ts"]), number(value)))
+            of = labels[e["pid"]]
+            counters.append((of if of.startswith("NPU") else HOST, e["name"], key, origin + nanoseconds(e["ts"]),
+                             number(value)))
             continue
         else:
             assert e["ph"] == "M", e
             continue
         args = dict(e["args"])
+        if "event_type" not in args:
+            calls.append((e["tid"], start, end, e["name"].split("@")[-1]))
+            continue
         tid = args.pop("thread", e["tid"])
         payload = (args.pop("payload_type", 0), int(args.pop("payload", 0)))
         marks.append((e["pid"], tid, args.pop("event_type"), e["name"], start, end,
                       int(args.pop("mark_id", -1)), args.pop("domain", ""), args.pop("category", 0),
                       args.pop("category_name", ""), payload, args.pop("message_type", 0)))
         assert not args, args
-    return marks, counters
+    return marks, counters, calls
 
 
 def read_lines(path):
-    marks, counters, others = [], [], collections.Counter()
+    marks, counters, calls = [], [], []
     for line in open(path, encoding="utf-8", newline="\n"):
         e = json.loads(line, parse_float=str)
         if "value" in e:
-            counters.append(("NPU %d" % e["device"], e["name"], e["key"], e["start_ns"], number(e["value"])))
+            counters.append(("NPU %d" % e["device"] if e["device"] >= 0 else HOST, e["name"], e["key"], e["start_ns"], number(e["value"])))
         elif e["kind"] in EVENT_TYPES:
             marks.append((e["pid"], e["tid"], EVENT_TYPES[e["kind"]], e["name"], e["start_ns"],
                           max(e["start_ns"], e.get("end_ns", 0)), e.get("mark_id", -1), e.get("domain", "")[:4096],
                           e.get("category", 0), e.get("category_name", ""),
                           (e.get("payload_type", 0), e.get("payload", 0)), e.get("message_type", 0)))
-        else:
-            others[e["kind"]] += 1
-    return marks, counters, others
+        elif e["kind"] in CALLS:
+            calls.append((e["tid"], e["start_ns"], e["end_ns"], e["name"]))
+    return marks, counters, calls
 
 
-def check_perfetto(path, marks, counters):
+def check_perfetto(path, marks, counters, calls):
     t = Trace(path)
-    got = []
+    got, other = [], []
     for name, start, end, track, d in t.slices:
         place = t.place(track)
+        if d["kind"] in CALLS:
+            other.append((int(place[-1].split()[1]), start, end, name.split("@")[-1]))
+            continue
         tid = d["thread"] if "thread" in d else int(place[-1].split()[1])
         if "thread" in d:
             assert "anges " in place[-1], place
         got.append((int(place[0]), tid, EVENT_TYPES[d["kind"]], name, start, end, d.get("mark_id", -1),
                     d.get("domain", ""), d.get("category", 0), d.get("category_name", "")))
     same("perfetto: annotations", got, [m[:10] for m in marks])
-    got = [(t.place(track)[0].split(",")[0], name, unit, time, number(value))
+    same("perfetto: calls", other, calls)
+    got = [(device(t.place(track)[0]), name, unit, time, number(value))
            for name, unit, time, value, track in t.counters]
     same("perfetto: counters", got, [(c[0], c[1], c[2].split("(")[-1].strip(")"), c[3], c[4]) for c in counters])
 
@@ -151,11 +166,12 @@ def check_tables(folder, marks):
 
 def main():
     trace, perfetto, lines, db, tables = sys.argv[1:]
-    marks, counters = read_trace(trace)
-    line_marks, line_counters, _ = read_lines(lines)
+    marks, counters, calls = read_trace(trace)
+    line_marks, line_counters, line_calls = read_lines(lines)
     same("jsonl: annotations", line_marks, marks)
     same("jsonl: counters", line_counters, counters)
-    check_perfetto(perfetto, marks, counters)
+    same("jsonl: calls", line_calls, calls)
+    check_perfetto(perfetto, marks, counters, calls)
     check_db(db, marks, counters)
     check_tables(tables, marks)
     print("%d annotations, %d samples: %d comparisons hold" % (len(marks), len(counters), compared))
