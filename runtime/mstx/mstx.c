@@ -112,17 +112,23 @@ static inline void record_mark(const char *call, struct tx_thread *t, struct tx_
 	emit_extended(t, TX_KIND_MSTX_MARK, now, now, &extension, message, len);
 }
 
-static bool enter_mark(const char *call, struct tx_thread **t)
+static __attribute__((noinline)) void not_marked(const char *call, enum enter why)
 {
-	enum enter why = enter(t);
-
-	if (likely(why == ENTER_OK))
-		return true;
 	if (why == ENTER_NO_MEMORY)
 		tx_count_lost(TX_KIND_MSTX_MARK, TX_DROP_NO_MEMORY);
 	else if (why == ENTER_BUSY)
 		tx_count_lost(TX_KIND_MSTX_MARK, TX_DROP_REENTRANT);
 	not_entered(call, why);
+}
+
+static inline __attribute__((always_inline)) bool enter_mark(const char *call, struct tx_thread **t)
+{
+	enum enter why = enter(t);
+
+	if (likely(why == ENTER_OK))
+		return true;
+	if (why != ENTER_OFF)
+		not_marked(call, why);
 	return false;
 }
 
