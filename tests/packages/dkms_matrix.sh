@@ -12,6 +12,8 @@ out=$1
 shift
 here=$(cd "$(dirname "$0")/../.." && pwd)
 lab=$here/tests/qemu
+# shellcheck disable=SC2034
+top=$here
 . "$lab/common.sh"
 . "$lab/fetch.sh"
 . "$lab/toolroot.sh"
@@ -39,8 +41,12 @@ one()
 
 format='%-28s %-8s %-6s %-8s %-8s %s\n'
 failed=0
-# shellcheck disable=SC2059
-table=$(printf "$format" kernel arch build install remove "dkms status")
+row()
+{
+	# shellcheck disable=SC2059
+	printf "$format" "$@"
+}
+row kernel arch build install remove "dkms status"
 for name; do
 	dir=$("$lab/klab" kernel "$name")
 	. "$dir/env"
@@ -72,12 +78,9 @@ for name; do
 	removed=$(try "$log" one remove)
 	[ -z "$(find "$folder/lib/modules" -name 'ascprof.ko*')" ] || removed=FAIL
 	PATH=$path
-	# shellcheck disable=SC2059
-	table="$table
-$(printf "$format" "$release" "$arch" "$built" "$installed" "$removed" "$status")"
+	row "$release" "$arch" "$built" "$installed" "$removed" "$status"
 	case $built$installed$removed in
 	*FAIL*) failed=1; tail -n 60 "$log" >&2 ;;
 	esac
 done
-echo "$table"
 exit "$failed"
