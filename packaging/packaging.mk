@@ -3,22 +3,24 @@
 #
 #   make install-dkms      the module's sources for DKMS, below DKMSDIR
 #   make install-system    udev rule, group, examples for modprobe
+#   make install-service   a systemd unit for ascprof serve, examples for Prometheus and Grafana
 #   make uninstall         removes what `install` with the same variables would put there
 #   make dist              $(O)/ascprof-VERSION.tar.xz, the same bytes for the same commit
 #   make deb               Debian packages, in $(O)/deb
 #   make rpm               RPM packages, in $(O)/rpm
 #
-# Variables: DKMSDIR, UDEVDIR, SYSUSERSDIR, DOCDIR, DEBFLAGS, RPMFLAGS.
+# Variables: DKMSDIR, UDEVDIR, SYSUSERSDIR, SYSTEMDDIR, DOCDIR, DEBFLAGS, RPMFLAGS.
 
 DKMSDIR ?= /usr/src
 UDEVDIR ?= /usr/lib/udev/rules.d
 SYSUSERSDIR ?= /usr/lib/sysusers.d
 DOCDIR ?= $(PREFIX)/share/doc
+SYSTEMDDIR ?= /usr/lib/systemd/system
 DEBFLAGS ?= -b
 
 dist_name := ascprof-$(VERSION)
 
-.PHONY: install-cmake install-dkms install-system uninstall dist deb rpm
+.PHONY: install-cmake install-dkms install-system install-service uninstall dist deb rpm
 
 install: install-cmake
 
@@ -42,6 +44,12 @@ install-system:
 	$(Q)$(INSTALL) -D -m 644 packaging/udev/60-ascprof.rules $(DESTDIR)$(UDEVDIR)/60-ascprof.rules
 	$(Q)$(INSTALL) -D -m 644 packaging/sysusers.d/ascprof.conf $(DESTDIR)$(SYSUSERSDIR)/ascprof.conf
 	$(Q)$(INSTALL) -D -m 644 packaging/modprobe.d/ascprof.conf $(DESTDIR)$(DOCDIR)/ascprof-dkms/examples/modprobe.d-ascprof.conf
+
+install-service:
+	$(Q)$(INSTALL) -D -m 644 packaging/systemd/ascprof-serve.service $(DESTDIR)$(SYSTEMDDIR)/ascprof-serve.service
+	$(Q)for file in prometheus/ascprof.yml prometheus/ascprof.rules.yml grafana/ascprof.json; do \
+		$(INSTALL) -D -m 644 packaging/$$file $(DESTDIR)$(DOCDIR)/ascprof/examples/$$file || exit 1; \
+	done
 
 # Files, and of the folders those that are then empty and that nobody else has.
 uninstall:
