@@ -46,7 +46,7 @@ CFLAGS ?= -O2 -g
 warnings := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wformat=2 -Wundef
 hardening := -fstack-protector-strong $(if $(SANITIZE),,-D_FORTIFY_SOURCE=2)
 all_cflags = -std=gnu11 $(warnings) $(if $(WERROR),-Werror) $(hardening) -fvisibility=hidden \
-	-ffile-prefix-map=$(CURDIR)=. -pthread -MMD -MP -D_GNU_SOURCE \
+	-ffile-prefix-map=$(CURDIR)=. -ffile-prefix-map=$(O)=generated -pthread -MMD -MP -D_GNU_SOURCE \
 	-DASCPROF_VERSION='"$(VERSION)"' -I. -Iruntime -Iruntime/include -I$(O) \
 	$(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer) $(CFLAGS) $(EXTRA_CFLAGS)
 all_ldflags = -Wl,-z,relro,-z,now -Wl,--as-needed -pthread \
