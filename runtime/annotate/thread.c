@@ -134,7 +134,7 @@ struct tx_thread *tx_attach(void)
 		t = create();
 	if (!t)
 		return NULL;
-	t->tid = (uint32_t)syscall(SYS_gettid);
+	atomic_store_explicit(&t->tid, (uint32_t)syscall(SYS_gettid), memory_order_relaxed);
 	if (pthread_setspecific(exit_key, t)) {
 		atomic_store_explicit(&t->life, TX_ORPHAN, memory_order_release);
 		return NULL;
@@ -210,7 +210,7 @@ static void counts_read(struct thread_count *out, struct tx_counts *c)
 
 static void thread_read(struct thread_count *out, struct tx_thread *t)
 {
-	*out = (struct thread_count){ .tid = t->tid };
+	*out = (struct thread_count){ .tid = atomic_load_explicit(&t->tid, memory_order_relaxed) };
 	counts_read(out, &t->counts);
 	memcpy(out->taken, t->taken, sizeof(out->taken));
 	for (int k = 0; k < TX_KINDS; k++)

@@ -140,7 +140,7 @@ struct tx_thread {
 	struct range_block *ranges; /* of which ids are handed out */
 	uint32_t range_id; /* to hand out next; a multiple of RANGE_BLOCK_IDS: a block has to be taken first */
 	uint32_t ranges_ended; /* by the thread itself, of `ranges` */
-	uint32_t tid;
+	_Atomic uint32_t tid; /* of the thread that has it, or had it last */
 	_Atomic uint32_t generation; /* state of the gate when `depth` was last right */
 	_Atomic uint32_t launching; /* operators begun with aclprofRangePushEx */
 	struct launch_stack *launches;

@@ -66,7 +66,7 @@ class Log:
                 pass
             else:
                 (step.output if step else self.rest).append(line)
-        foreign = self._foreign_races()
+        foreign = self._foreign_races() | self._foreign_traces()
         self.complaints = [number for number, line in enumerate(self.lines)
                            if number not in foreign and COMPLAINT.search(line) and not HARMLESS.search(line)]
 
@@ -82,6 +82,17 @@ class Log:
                     foreign.update(block)
                 start = None
         return foreign
+
+    def _foreign_traces(self):
+        """Traces of the kernel's own: where the folder of a module's drivers cannot be made, for want of
+        memory, it links them in the root of sysfs, and complains the next time."""
+        own, inside = set(), False
+        for number, line in enumerate(self.lines):
+            inside = inside or "duplicate filename '//pci:" in line
+            if inside:
+                own.add(number)
+            inside = inside and "</TASK>" not in line and line.startswith("LAB kernel: ")
+        return own
 
     def excerpt(self):
         first = max(0, self.complaints[0] - 5)

@@ -7,6 +7,9 @@
 #include "prof.h"
 #include "t.h"
 
+#include <stdatomic.h>
+#include <stdbool.h>
+
 #include <pthread.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -277,6 +280,7 @@ static void ageing(void)
 
 /* A handler inside a report is refused and counted, and harms nothing. */
 static volatile sig_atomic_t handled;
+static atomic_bool sent; /* all signals */
 
 static void on_signal(int signal)
 {
@@ -293,6 +297,7 @@ static void *signaller(void *arg)
 		pthread_kill(*(pthread_t *)arg, SIGUSR1);
 		t_sleep_us(100);
 	}
+	atomic_store(&sent, true);
 	return NULL;
 }
 
@@ -308,10 +313,14 @@ static void signals(void)
 	t_code(t_init(dir), 0);
 	t_code(aclprofStart(config), 0);
 	pthread_create(&other, NULL, signaller, &self);
-	while (handled < 300)
-		for (int i = 0; i < 100; i++)
+	/* Not more than fits on a disk, however long the other thread takes. */
+	while (!atomic_load(&sent)) {
+		for (int i = 0; i < 20; i++)
 			MsprofReportApi(0, &api);
+		t_sleep_us(20);
+	}
 	pthread_join(other, NULL);
+	t_check(handled > 0, "no signal came");
 	t_stop(config);
 	prof_check(dir, "--dropped", NULL);
 }
