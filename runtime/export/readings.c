@@ -30,10 +30,10 @@ static int walk_llc(const struct giver *g, struct diag *diag)
 	int ret = llc_load(&llc, g->part, diag);
 
 	for (unsigned int u = 0; !ret && u < llc.nr_units; u++) {
-		const char *mode = strcmp(llc.mode, "read") ? "Write" : "Read";
-
-		snprintf(name[0], READINGS_NAME, "LLC %u %s/Throughput", u, mode);
-		snprintf(name[1], READINGS_NAME, "LLC %u %s/Hit Rate", u, mode);
+		if (!llc.unit[u].nr) /* nor a mode, then */
+			continue;
+		name[0][llc_counter(name[0], &llc, u, LLC_THROUGHPUT)] = '\0';
+		name[1][llc_counter(name[1], &llc, u, LLC_HIT_RATE)] = '\0';
 		for (size_t i = 0; i < llc.unit[u].nr; i++) {
 			const struct llc_sample *s = &llc.unit[u].sample[i];
 

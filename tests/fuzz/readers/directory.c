@@ -110,6 +110,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct diag diag = { .program = "fuzz" };
 	struct tables_total tables;
 	struct trace_total trace;
+	const struct report_options options = { .top = 10, .columns = 80 };
 	struct filter filter = { 0 };
 	struct prof_set set = { 0 };
 	char *dir = (char[]){ "p" };
@@ -131,7 +132,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		perfetto_export(&set, "/dev/null", &trace, &diag);
 		jsonl_export(&set, "/dev/null", &lines, &diag);
 		null = fopen("/dev/null", "w");
-		report_print(null, &set, 10, &mismatch, &diag);
+		report_print(null, &set, &options, &mismatch, &diag);
+		report_json(null, &set, &options, &mismatch, &diag);
 		fclose(null);
 	}
 	prof_set_close(&set);
