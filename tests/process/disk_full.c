@@ -89,7 +89,7 @@ static void full(const void *arg)
 	prof_check(dir, "--dropped --error", &totals);
 	t_equal(totals.mark.produced, MARKS, "produced");
 	t_check(totals.mark.dropped > MARKS / 2, "%lu dropped", totals.mark.dropped);
-	t_check(totals.mark.written > 0, "nothing was written");
+	t_check(totals.mark.written > 0, "nothing was written:\n%s", text);
 	unlink(t_path("%s/ballast", dir));
 	prof_check(dir, "--dropped --error", NULL);
 }
