@@ -67,6 +67,7 @@ void counters_shift(struct counter *one)
 	one->before = one->value;
 	one->enabled_before_ns = one->enabled_ns;
 	one->running_before_ns = one->running_ns;
+	one->taken_before_ns = one->taken_ns;
 	one->fresh = one->read;
 }
 
@@ -145,7 +146,7 @@ int metrics_make(struct metrics *m, const struct counters *c)
 }
 
 struct sums {
-	double part, whole, enabled, running;
+	double part, whole, enabled, running, seconds;
 	bool miss, fresh;
 };
 
@@ -161,6 +162,10 @@ static struct sums sum_up(const struct metric *m, const struct counters *c)
 
 		if (!one->fresh || !belongs(m, one))
 			continue;
+		/* No sample came meanwhile: nothing is known, and that is not 0. */
+		if (one->taken_ns && one->taken_ns == one->taken_before_ns)
+			continue;
+		s.seconds = (double)(one->taken_ns - one->taken_before_ns) / 1e9;
 		/* What was not counted for some of the time is reckoned, and the share is shown. */
 		if (enabled && running && running < enabled)
 			scale *= (double)enabled / (double)running;
@@ -218,7 +223,7 @@ void metrics_update(struct metrics *m, const struct counters *c)
 		if (!one->fresh)
 			continue;
 		one->running = s.enabled > 0 ? s.running / s.enabled : 1;
-		update(one, &s, seconds, seconds >= m->shortest);
+		update(one, &s, s.seconds > 0 ? s.seconds : seconds, seconds >= m->shortest);
 	}
 }
 

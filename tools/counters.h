@@ -34,6 +34,7 @@ struct counter {
 	uint32_t source, slot; /* in the stream of the module */
 	uint64_t value, enabled_ns, running_ns; /* as read last */
 	uint64_t before, enabled_before_ns, running_before_ns; /* and before that */
+	uint64_t taken_ns, taken_before_ns; /* of a sample of the module: when; 0: as the interval began and ended */
 	bool read; /* it has been, once */
 	bool fresh; /* both are there */
 };

@@ -127,9 +127,10 @@ static void keep_before(struct counters *c)
 			counters_shift(&c->list[i]);
 }
 
-static void take(struct counter *one, uint64_t value)
+static void take(struct counter *one, uint64_t value, uint64_t t_raw)
 {
 	one->value = value;
+	one->taken_ns = t_raw;
 	one->read = true;
 }
 
@@ -142,7 +143,7 @@ static void take_sample(struct counters *c, const struct ascprof_rec_sample *r)
 
 		if (!streamed(one) || one->slot >= r->nr)
 			continue;
-		take(one, r->value[words * one->slot]);
+		take(one, r->value[words * one->slot], r->t_raw);
 		if (words == 3) {
 			one->enabled_ns = r->value[3 * one->slot + 1];
 			one->running_ns = r->value[3 * one->slot + 2];
@@ -157,7 +158,7 @@ static void take_user(struct counters *c, const struct ascprof_rec_user *r)
 
 	for (unsigned int i = 0; i < c->nr && n < r->nr; i++)
 		if (streamed(&c->list[i]) && c->list[i].source == r->source_id)
-			take(&c->list[i], r->value[n++]);
+			take(&c->list[i], r->value[n++], r->t_raw);
 }
 
 void counters_read_module(struct counters *c)

@@ -14,7 +14,7 @@ COMPLAINT = re.compile("|".join((
     r"rcu.*(?:stall|self-detected)", r"soft lockup", r"blocked for more than", r"refcount_t:",
     r"list_(?:add|del) corruption", r"bad page state", r"Call Trace:", r"lock held when returning",
 )), re.IGNORECASE)
-HARMLESS = re.compile(r"DEBUG|LAB (?:begin|end|boot:|host) ")
+HARMLESS = re.compile(r"DEBUG|LAB (?:begin|end|boot:|host) |^ascprof: (?:warning|error): ")
 STAMP = re.compile(r"^(?:<\d+>)?\[ *\d+\.\d+\] ?")
 COMPLAINT_LINES = 40
 

@@ -66,6 +66,28 @@ static void rates(void **state)
 	metrics_free(&m);
 }
 
+/* Samples of the module come when they come: the time is theirs, and without one nothing is known. */
+static void late_samples(void **state)
+{
+	struct counter list[1] = { counter("memory-read", "bytes", 1) };
+	struct counters c = { .list = list, .nr = 1, .before_ns = 1000000000, .at_ns = 2000000000 };
+	struct metrics m;
+
+	(void)state;
+	assert_int_equal(metrics_make(&m, &c), 0);
+	list[0].taken_before_ns = list[0].taken_ns = 900000000;
+	grow(&list[0], 0);
+	metrics_update(&m, &c);
+	assert_false(m.list[0].fresh);
+	assert_int_equal(m.list[0].intervals, 0);
+	list[0].taken_ns = 2900000000;
+	grow(&list[0], 100);
+	metrics_update(&m, &c);
+	assert_true(m.list[0].fresh);
+	NEAR(m.list[0].min, 50);
+	metrics_free(&m);
+}
+
 static void shares(void **state)
 {
 	struct counter list[3] = { counter("llc-hit", "%", 1), counter("llc-hit", "%", 1), counter("llc-hit", "%", 1) };
@@ -190,7 +212,7 @@ static void patterns(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(rates), cmocka_unit_test(shares), cmocka_unit_test(a_part_of_the_time),
+		cmocka_unit_test(rates), cmocka_unit_test(late_samples), cmocka_unit_test(shares), cmocka_unit_test(a_part_of_the_time),
 		cmocka_unit_test(levels), cmocka_unit_test(not_counted), cmocka_unit_test(patterns),
 	};
 
