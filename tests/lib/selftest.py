@@ -38,6 +38,13 @@ LAB kernel: [    2.1] write to 0xffff of 8 bytes by task 30 on cpu 0:
 LAB kernel: [    2.1]  one+0x1d/0x40%s
 LAB kernel: [    2.1] ==================================================================
 """
+LINKS = """\
+LAB kernel: [    2.1] sysfs: cannot create duplicate filename '//pci:ascprof'
+LAB kernel: [    2.1] Call Trace:
+LAB kernel: [    2.1]  <TASK>
+LAB kernel: [    2.1]  ? kasan_unpoison+0x23/0x50
+%sLAB kernel: [    2.1]  </TASK>
+"""
 DECLARED = "ring empty\nring full\n"
 
 # name, program (sh), verb, expected closing line, text that must be shown
@@ -82,6 +89,12 @@ LOGS = (
      DECLARED, "5 passed, 1 failed", "KCSAN"),
     ("a race of the kernel's own", GOOD_LOG.replace("LAB end ring 0\n", RACE % "" + "LAB end ring 0\n").replace(
         "version=6.1.1-1", "version=6.1.1-1-kcsan"), DECLARED, "6 passed, 0 failed", ""),
+    ("a trace of the kernel's own", GOOD_LOG.replace("LAB end ring 0\n", LINKS % "" + "LAB end ring 0\n"), DECLARED,
+     "6 passed, 0 failed", ""),
+    ("a splat in a trace of the kernel's own", GOOD_LOG.replace("LAB end ring 0\n", LINKS % KASAN + "LAB end ring 0\n"),
+     DECLARED, "5 passed, 1 failed", "KASAN"),
+    ("a trace that nothing explains", GOOD_LOG.replace("LAB end ring 0\n", LINKS[LINKS.index("\n") + 1:] % "" +
+                                                       "LAB end ring 0\n"), DECLARED, "5 passed, 1 failed", "Call Trace"),
     ("a leak", GOOD_LOG.replace("LAB taint", "LAB kernel: unreferenced object 0xffff (size 64):\nLAB taint"),
      DECLARED, "5 passed, 1 failed", "unreferenced"),
     ("a failing KUnit case", GOOD_LOG.replace("    ok 2 full", "    not ok 2 full").replace("] ok 1 ring",

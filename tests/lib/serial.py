@@ -15,6 +15,7 @@ COMPLAINT = re.compile("|".join((
     r"list_(?:add|del) corruption", r"bad page state", r"Call Trace:", r"lock held when returning",
 )), re.IGNORECASE)
 HARMLESS = re.compile(r"DEBUG|LAB (?:begin|end|boot:|host) |^ascprof: (?:warning|error): ")
+FRAME = re.compile(r"LAB kernel: \[ *\d+\.\d+\] (?:Call Trace:| +(?:\? )?\S+\+0x[0-9a-f]+/0x)")
 STAMP = re.compile(r"^(?:<\d+>)?\[ *\d+\.\d+\] ?")
 COMPLAINT_LINES = 40
 
@@ -89,7 +90,7 @@ class Log:
         own, inside = set(), False
         for number, line in enumerate(self.lines):
             inside = inside or "duplicate filename '//pci:" in line
-            if inside:
+            if inside and FRAME.match(line):
                 own.add(number)
             inside = inside and "</TASK>" not in line and line.startswith("LAB kernel: ")
         return own
