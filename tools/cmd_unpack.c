@@ -26,17 +26,11 @@ static void say(const struct prof *prof, const struct restored *r)
 static int run(const struct command *c, int argc, char **argv, struct diag *diag)
 {
 	struct prof_set set = { 0 };
-	bool quiet = false;
-	const char *value;
-	int letter, ret;
+	bool quiet;
+	int ret = options_quiet_dirs(c, argc, argv, &quiet);
 
-	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
-		if (letter != 'q')
-			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-		quiet = true;
-	}
-	if (optind == argc)
-		return options_wrong(c, "argument DIR: a result directory was expected");
+	if (ret != OPTIONS_END)
+		return ret;
 	ret = prof_set_open(&set, argv + optind, (unsigned int)(argc - optind), diag);
 	for (unsigned int i = 0; i < set.nr && !ret; i++) {
 		struct restored done;

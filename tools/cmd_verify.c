@@ -27,17 +27,11 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 {
 	struct verified all = { 0 };
 	struct prof_set set = { 0 };
-	bool quiet = false;
-	const char *value;
-	int letter, ret;
+	bool quiet;
+	int ret = options_quiet_dirs(c, argc, argv, &quiet);
 
-	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
-		if (letter != 'q')
-			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-		quiet = true;
-	}
-	if (optind == argc)
-		return options_wrong(c, "argument DIR: a result directory was expected");
+	if (ret != OPTIONS_END)
+		return ret;
 	ret = prof_set_open(&set, argv + optind, (unsigned int)(argc - optind), diag);
 	/* What could not be opened at all was warned about, and is damage, too. */
 	all.found[VERIFY_DAMAGED] = diag->warnings;

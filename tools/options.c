@@ -109,6 +109,22 @@ int options_next(const struct command *c, int argc, char **argv, const char **va
 	return letter;
 }
 
+int options_quiet_dirs(const struct command *c, int argc, char **argv, bool *quiet)
+{
+	const char *value;
+	int letter;
+
+	*quiet = false;
+	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
+		if (letter != 'q')
+			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+		*quiet = true;
+	}
+	if (optind == argc)
+		return options_wrong(c, "argument DIR: a result directory was expected");
+	return OPTIONS_END;
+}
+
 static void print_option(const struct option_def *o)
 {
 	char left[80], letter[8] = "    ";

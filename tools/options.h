@@ -96,6 +96,12 @@ int options_read(const struct command *c, int argc, char **argv, struct option_v
 int options_next(const struct command *c, int argc, char **argv, const char **value);
 
 /*
+ * For a command whose one option is --quiet and whose operands are directories.
+ * Return: OPTIONS_END, and optind is the first directory; else the exit code.
+ */
+int options_quiet_dirs(const struct command *c, int argc, char **argv, bool *quiet);
+
+/*
  * Judges @text as the argument of @o. Return: false with what was expected in
  * @expected.
  */

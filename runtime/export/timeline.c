@@ -10,7 +10,10 @@
 struct timeline_prof {
 	struct tx tx;
 	struct calls calls;
-	struct counters *counters; /* per part */
+	struct part_counters {
+		struct counters of;
+		int64_t first; /* wall clock of the earliest sample; INT64_MAX: there is none */
+	} *counters; /* per part */
 };
 
 #define KNOWN 16
@@ -54,13 +57,13 @@ static int load(struct timeline_prof *l, const struct prof *prof, int64_t *origi
 	if (calls_first(&l->calls) < *origin)
 		*origin = calls_first(&l->calls);
 	for (unsigned int i = 0; i < prof->nr_parts; i++) {
-		int64_t first;
+		struct part_counters *c = &l->counters[i];
 
-		if (counters_load(&l->counters[i], &prof->part[i], diag))
+		if (counters_load(&c->of, &prof->part[i], diag))
 			return -1;
-		first = counters_first(&l->counters[i]);
-		if (first < *origin)
-			*origin = first;
+		c->first = counters_first(&c->of);
+		if (c->first < *origin)
+			*origin = c->first;
 	}
 	return 0;
 }
@@ -68,7 +71,7 @@ static int load(struct timeline_prof *l, const struct prof *prof, int64_t *origi
 static void unload(struct timeline_prof *l, const struct prof *prof)
 {
 	for (unsigned int i = 0; l->counters && i < prof->nr_parts; i++)
-		counters_free(&l->counters[i]);
+		counters_free(&l->counters[i].of);
 	free(l->counters);
 	tx_free(&l->tx);
 	calls_free(&l->calls);
@@ -146,6 +149,18 @@ static void name_lane(struct writing *w, uint64_t shown, uint32_t tid, unsigned 
 	w->ops->thread(w->sink, shown, tid + (lane + 1) * TIMELINE_LANE, text, true);
 }
 
+/* The process @pid of a directory, named; NULL: out of memory */
+static struct track *find_process(struct writing *w, const struct prof_part *host, int id, uint32_t pid)
+{
+	struct track *process = tracks_process(&w->t->tracks, id, pid);
+
+	if (process && !process->named) {
+		name_process(w, host, process->pid, pid);
+		process->named = true;
+	}
+	return process;
+}
+
 /* ---- annotations ---- */
 
 static int write_event(struct writing *w, const struct prof *prof, const struct tx_event *tx, struct track *thread)
@@ -197,7 +212,7 @@ static struct track *find_thread(struct writing *w, int host, uint32_t pid, uint
 static int write_annotations(struct writing *w, const struct prof *prof, struct tx *tx)
 {
 	const struct prof_part *host = prof_host(prof);
-	struct track *thread = NULL, *process;
+	struct track *thread = NULL;
 	struct tx_event e;
 	uint32_t pid = 0;
 	int id;
@@ -213,12 +228,8 @@ static int write_annotations(struct writing *w, const struct prof *prof, struct 
 		tx_get(tx, i, &e);
 		if (!thread || pid != e.row.pid) {
 			pid = e.row.pid;
-			process = tracks_process(&w->t->tracks, id, pid);
-			if (!process)
+			if (!find_process(w, host, id, pid))
 				return -1;
-			if (!process->named)
-				name_process(w, host, process->pid, pid);
-			process->named = true;
 			thread = NULL;
 		}
 		if (!thread || thread->thread != e.row.tid) {
@@ -320,20 +331,16 @@ static int write_syscalls(struct writing *w, const struct host_view *v, int id)
 /* Who has the counters of a part; NULL: out of memory */
 static struct track *counted(struct writing *w, const struct prof_part *part, int id)
 {
-	struct track *track;
+	struct track *device;
 
-	if (part->device >= 0) {
-		track = tracks_device(&w->t->tracks, id, (unsigned int)part->device);
-		if (track && !track->named)
-			name_device(w, part, track->pid);
-	} else {
-		track = tracks_process(&w->t->tracks, id, (uint32_t)part->control.pid);
-		if (track && !track->named)
-			name_process(w, part, track->pid, (uint32_t)part->control.pid);
+	if (part->device < 0)
+		return find_process(w, part, id, (uint32_t)part->control.pid);
+	device = tracks_device(&w->t->tracks, id, (unsigned int)part->device);
+	if (device && !device->named) {
+		name_device(w, part, device->pid);
+		device->named = true;
 	}
-	if (track)
-		track->named = true;
-	return track;
+	return device;
 }
 
 static int write_counters(struct writing *w, const struct counters *c)
@@ -342,8 +349,6 @@ static int write_counters(struct writing *w, const struct counters *c)
 	int id = tracks_host(&w->t->tracks, part->control.hostname);
 	struct track *track;
 
-	if (counters_first(c) == INT64_MAX)
-		return 0;
 	if (id < 0 || (c->host.nr_calls && w->ops->syscall && write_syscalls(w, &c->host, id)))
 		return -1;
 	track = counted(w, part, id);
@@ -365,7 +370,8 @@ int timeline_write(struct timeline *t, const struct timeline_ops *ops, void *sin
 		if (!ret)
 			ret = write_calls(&w, &t->loaded[i].calls);
 		for (unsigned int j = 0; j < prof->nr_parts && !ret; j++)
-			ret = write_counters(&w, &t->loaded[i].counters[j]);
+			if (t->loaded[i].counters[j].first != INT64_MAX)
+				ret = write_counters(&w, &t->loaded[i].counters[j].of);
 		if (ret)
 			return diag_fail(diag, "%s: out of memory", what);
 		if (prof_check(prof, diag))
