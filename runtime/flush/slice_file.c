@@ -352,8 +352,12 @@ bool slice_file_open(struct slice_sink *s)
 		free(f);
 		return false;
 	}
-	/* Size stays what was written, so that a killed program leaves whole rows. */
-	if (s->preallocate)
+	/*
+	 * Size stays what was written, so that a killed program leaves whole rows. The
+	 * last room of a volume is for rows: fallocate() takes it for a moment even
+	 * when it fails, and a write that is under way meanwhile would find none.
+	 */
+	if (s->preallocate && !volume_short(s->dir_fd))
 		fallocate(f->fd, FALLOC_FL_KEEP_SIZE, 0, s->slice_bytes);
 	f->direct = can_be_direct(s) && set_direct(f->fd, true);
 	f->slot = io_file_add(s->store->io, f->fd);
