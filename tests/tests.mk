@@ -87,6 +87,16 @@ $(O)/tests/qemu/guest/compat32: tests/qemu/guest32/compat32.c uapi/ascprof.h
 	$(Q)$(CC) -m32 -O2 -std=gnu11 $(warnings) $(if $(WERROR),-Werror) -ffreestanding -fno-stack-protector \
 		-fno-pie -no-pie -static -nostdlib -I. -idirafter /usr/include/x86_64-linux-gnu -o $@ $<
 endif
+# the reader that docs/abi.md prints
+guest_bin += $(O)/tests/qemu/guest/reader
+$(O)/tests/qemu/reader.c: docs/abi.md
+	@mkdir -p $(@D)
+	$(Q)sed -n '/^```c$$/,/^```$$/{//!p}' $< >$@
+$(O)/tests/qemu/guest/reader: $(O)/tests/qemu/reader.c uapi/ascprof.h
+	$(call say,CC,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -O2 -std=gnu11 -Wall -Wextra $(if $(WERROR),-Werror) -Iuapi -o $@ $<
+
 # models of devices run beside QEMU
 $(model_bin): $(O)/tests/qemu/model/%: $(O)/tests/qemu/model/%.o
 	$(call say,LD,$@)
@@ -353,7 +363,7 @@ part-san:
 
 # hostile_run: seconds, ioctls, folder of the judgement
 hostile_run = $(Q)tests/qemu/flow.sh hostile $(FUZZ_KERNEL) $(O)/lab/hostile $(O) $(3) $(1) $(2) $(SEED)
-part-hostile: all $(O)/tests/fuzz/hostile
+part-hostile: all $(O)/tests/fuzz/hostile $(model_bin)
 	$(call hostile_run,4,10000,$(check_out)/san)
 
 # kernels: not a part of check, because it takes half an hour
@@ -391,7 +401,7 @@ SEED ?= 1
 FUZZ_KERNEL ?= san
 
 .PHONY: fuzz-kmod
-fuzz-kmod: all $(O)/tests/fuzz/hostile
+fuzz-kmod: all $(O)/tests/fuzz/hostile $(model_bin)
 	$(call ready,check)
 	$(call hostile_run,$(SECONDS),$(IOCTLS),$(O)/fuzz)
 

@@ -17,6 +17,7 @@ struct state {
 	uint32_t fed_id;
 	void *map;
 	size_t mapped;
+	long bound;		/* what window_bind() returned */
 };
 
 struct operation {
@@ -161,6 +162,17 @@ static long run_add_user(struct state *s)
 	return ioctl(s->stream, ASCPROF_IOC_COUNTER_ADD, &add);
 }
 
+static long run_bind(struct state *s)
+{
+	s->bound = window_bind();
+	return s->bound;
+}
+
+static void undo_bind(struct state *s)
+{
+	window_unbind(s->bound);
+}
+
 /* With a device on the bus that is listed as an NPU, so that all of that is made too. */
 static long run_load(struct state *s)
 {
@@ -188,6 +200,7 @@ static const struct operation operations[] = {
 	{ "STOP", true, run_stop, NULL },
 };
 
+static const struct operation binding = { "bind a window", false, run_bind, undo_bind };
 static const struct operation loading = { "load the module", false, run_load, NULL };
 
 /* Arms the n-th allocation of this thread; disarms and says whether it was reached. */
@@ -335,6 +348,15 @@ bool fail_every_allocation(bool with_module, verdict say)
 	injection("fail_page_alloc");
 	for (i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
 		fail_each(nth, &operations[i], say);
+	if (window_prepare()) {
+		control = open_control();
+		sim0 = source_id(control, "sim0");
+		close(control);
+		fail_each(nth, &binding, say);
+		window_over();
+	} else {
+		check(true, "bind a window # SKIP there is no such device");
+	}
 	if (with_module)
 		fail_each(nth, &loading, say);
 	close(nth);

@@ -86,6 +86,12 @@ void random_ioctl(struct dice *dice, int control, int *pool);
 /* chaos.c */
 void random_chaos(struct dice *dice, int control, int *pool);
 
+/* window.c */
+bool window_prepare(void);
+long window_bind(void);
+void window_unbind(long result);
+void window_over(void);
+
 /* failnth.c */
 bool fail_every_allocation(bool with_module, verdict say);
 

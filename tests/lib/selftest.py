@@ -112,6 +112,8 @@ LOGS = (
      "Kernel panic"),
     ("a wrong exit code of the machine", GOOD_LOG.replace("exit=33 verdict=pass", "exit=0 verdict=fail"), DECLARED,
      "5 passed, 1 failed", "ended by itself"),
+    ("a machine that died before", GOOD_LOG + "LAB host died 2\n", DECLARED, "6 passed, 0 failed, 1 skipped",
+     "segmentation fault 2 times"),
     ("a step that fails", GOOD_LOG.replace("LAB end quiet 0", "LAB end quiet 1").replace("done 0", "done 1")
      .replace("exit=33 verdict=pass", "exit=35 verdict=fail"), DECLARED, "5 passed, 1 failed", "exit code 1"),
     ("a tainted kernel", GOOD_LOG.replace("taint 12288", "taint 12800"), DECLARED, "5 passed, 1 failed", "tainted"),

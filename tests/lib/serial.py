@@ -35,6 +35,7 @@ class Log:
     def __init__(self, path):
         self.steps, self.complaints = [], []
         self.planned = self.taint = self.done = self.host = None
+        self.died = 0
         self.release = "unknown kernel"
         self.rest = []
         with open(path, encoding="utf-8", errors="replace") as file:
@@ -60,6 +61,8 @@ class Log:
                 self.host = line
                 if self.planned is not None and "-san " in line:
                     self.release += " with sanitizers"
+            elif line.startswith("LAB host died "):
+                self.died = int(word[3])
             elif line.startswith("LAB kernel: "):
                 if step:
                     step.kernel.append(STAMP.sub("", line[len("LAB kernel: "):]))
@@ -116,6 +119,8 @@ def judge(path, label, kunit_file):
         cases.append(Case(name + "kernel log", FAIL, log.lines[log.complaints[0]], log.excerpt()))
     else:
         cases.append(Case(name + "kernel log", PASS))
+    if log.died:
+        cases.append(Case(name + "QEMU", SKIP, f"died of a segmentation fault {log.died} times; this is the last attempt"))
     for case in cases:
         case.booted = log.release
     return cases

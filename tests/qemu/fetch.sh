@@ -312,6 +312,11 @@ module_check()
 	KLAB_KFLAGS=$more KLAB_FOLDER=$folder quietly "$folder/check.log" module_make "$name" "O=$folder" KSTRICT= \
 		"CHECKPATCH=perl $patch" module-check >&2 || die "the check of the module failed on $name"
 	! module_warnings "$folder/check.log" || die "warnings about the module on $name"
+	# sparse that is left out finds nothing
+	for source in "$top"/kmod/*.c "$top"/kmod/core/*.c; do
+		source=${source#"$top"/}
+		grep -Eq "^  CHECK .*[ /]$source\$" "$folder/check.log" || die "sparse did not look at $source on $name"
+	done
 )
 
 module_warnings()

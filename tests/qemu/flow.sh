@@ -112,6 +112,8 @@ plan_programs()
 		*) echo "$program 240 $program" ;;
 		esac
 	done
+	# the reader of docs/abi.md ends when nobody listens any more
+	echo "reader 60 reader | awk '\$2 == \"MB/s\" && \$1 > 0 { if (++n == 20) exit } END { exit n < 20 }'"
 	[ ! -x "$1/tests/qemu/guest/compat32" ] ||
 		echo "compat32 60 [ -e /proc/sys/abi/vsyscall32 ] || exit 77; compat32"
 }
@@ -121,7 +123,7 @@ with_programs()
 {
 	fakepmu=$("$lab/klab" fakepmu "$1" "$2")
 	[ -n "$fakepmu" ] || return 1
-	echo "--module $fakepmu --program $3/tests/hal/libascend_hal.so"
+	echo "--module $fakepmu --program $3/tests/hal/libascend_hal.so --program $3/tests/qemu/guest/reader"
 	for source in "$lab"/guest/*.c; do
 		program=$(basename "$source" .c)
 		[ "$program" = window ] || echo "--program $3/tests/qemu/guest/$program"
@@ -129,9 +131,10 @@ with_programs()
 	[ ! -x "$3/tests/qemu/guest/compat32" ] || echo "--program $3/tests/qemu/guest/compat32"
 }
 
-# The device with a counter window has a guest of its own: QEMU itself dies now and then of a
-# segmentation fault when that device is pulled out, which is tried again. It always does so
-# under the slow debug kernels, which therefore take the device out by themselves.
+# The device with a counter window has a guest of its own: QEMU 7.2 itself dies now and then of a
+# segmentation fault when that device is pulled out. Then there is a second and a third attempt, and
+# the judgement says how many were in vain; the log of each is kept. It always dies under the slow
+# debug kernels, which therefore take the device out by themselves.
 window()
 (
 	name=$1 out=$2/window build=$3 results=$4
@@ -144,12 +147,18 @@ window()
 	esac
 	mkdir -p "$out"
 	printf '%s\n' "load 60 insmod /mod/ascprof.ko sim=1" "window 240 $command" "unload 60 rmmod ascprof" >"$out/plan"
-	for _ in 1 2 3; do
+	died=0
+	while :; do
 		rm -f "$out/serial.log"
 		run_guest "$name" "$out" "$build" "$out/plan" --time 330 --program "$build/tests/qemu/guest/window" \
 			--window "$build/tests/qemu/model/window" || true
 		tail -n 1 "$out/serial.log" | grep -q ' exit=139 ' || break
+		died=$((died + 1))
+		[ "$died" -lt 3 ] || break
+		say AGAIN "QEMU died of a segmentation fault ($out/died-$died.log)"
+		mv "$out/serial.log" "$out/died-$died.log"
 	done
+	[ "$died" = 0 ] || echo "LAB host died $died" >>"$out/serial.log"
 	"$top/tests/run" serial --label "$name window" --result "$results/window-$(basename "$name").json" "$out/serial.log"
 )
 
@@ -183,7 +192,7 @@ hostile()
 		echo "unload 60 rmmod ascprof"
 	} >"$out/plan"
 	run_guest "$name" "$out" "$build" "$out/plan" --time $((limit + 120)) \
-		--program "$build/tests/fuzz/hostile" || true
+		--program "$build/tests/fuzz/hostile" --window "$build/tests/qemu/model/window" || true
 	sed -n '/^LAB begin hostile/,/^LAB end hostile/s/^# //p' "$out/serial.log"
 	"$top/tests/run" serial --label "$name" --result "$results/hostile-$name.json" "$out/serial.log"
 )

@@ -26,7 +26,7 @@ matrix()
 
 matrix_show()
 {
-	format='%-28s %-6s %-6s %-6s %-6s %-7s %-16s %-16s\n'
+	format='%-28s %-6s %-6s %-6s %-6s %-7s %-24s %-16s\n'
 	echo
 	# shellcheck disable=SC2059
 	printf "$format" kernel arch gcc clang checks booted self-tests KUnit
@@ -108,6 +108,7 @@ matrix_count()
 	    except OSError:
 	        seen["fail"] += 1
 	failed = f", {seen['fail']} FAIL" if seen.get("fail") else ""
-	print(f"{seen.get('pass', 0)} passed{failed}")
+	skipped = f", {seen['skip']} skipped" if seen.get("skip") else ""
+	print(f"{seen.get('pass', 0)} passed{failed}{skipped}")
 	END
 }

@@ -1,18 +1,22 @@
 # shellcheck shell=sh disable=SC2154
 # SPDX-License-Identifier: Apache-2.0
-# Programs of a newer Debian release, unpacked: kernels that are newer than this system
+# Programs of newer Debian releases, unpacked: kernels that are newer than this system
 # want its compiler, and their build tools its C library. Nothing of it is installed;
 # `inside` runs it.
 
 toolroot_packages='base-files dash bash coreutils sed grep mawk findutils diffutils perl-base
-	tar gzip xz-utils libc-bin make gcc-14 gcc-14-aarch64-linux-gnu sparse clang-19 lld-19 llvm-19
+	tar gzip xz-utils libc-bin make gcc-14 gcc-14-aarch64-linux-gnu clang-19 lld-19 llvm-19
 	libelf1t64 perl'
+
+# Newer than that: sparse up to 0.6.4 does not know typeof_unqual, and dies of the headers of kernels
+# from 7.0 on. It needs nothing that the release lacks.
+toolroot_newest='sparse'
 
 # toolroot_dir RELEASE
 toolroot_dir()
 (
 	lists_update "$1"
-	key=$(echo "$toolroot_packages" | sha256sum | cut -c1-12)
+	key=$(echo "$toolroot_packages, $toolroot_newest" | sha256sum | cut -c1-12)
 	cached "tools/$1-$key" toolroot_fetch "$1"
 )
 
@@ -30,7 +34,11 @@ toolroot_fetch()
 	for deb in "$root"/deb/base-files_*.deb "$root"/deb/*.deb; do
 		dpkg -x "$deb" "$root"
 	done
-	rm -rf "$root/deb" "$root/log" "$root/usr/share/doc" "$root/usr/share/man"
+	rm -rf "$root/deb"
+	lists_update sid
+	# shellcheck disable=SC2086
+	unpack sid "$root" $toolroot_newest || exit 1
+	rm -rf "$root/log" "$root/usr/share/doc" "$root/usr/share/man"
 	mkdir -p "$root/proc" "$root/dev" "$root/tmp"
 	for pair in awk:mawk gcc:gcc-14 cc:gcc-14 aarch64-linux-gnu-gcc:aarch64-linux-gnu-gcc-14 \
 		clang:clang-19 ld.lld:ld.lld-19; do
