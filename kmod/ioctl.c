@@ -15,12 +15,9 @@ static const struct asc_ioctl *find(const struct asc_ioctl *table, size_t nr, un
 {
 	size_t i;
 
-	for (i = 0; i < nr; i++) {
-		if (_IOC_TYPE(table[i].cmd) == _IOC_TYPE(cmd) &&
-		    _IOC_NR(table[i].cmd) == _IOC_NR(cmd) &&
-		    _IOC_DIR(table[i].cmd) == _IOC_DIR(cmd))
+	for (i = 0; i < nr; i++)
+		if (asc_sized_same(table[i].cmd, cmd))
 			return &table[i];
-	}
 	return NULL;
 }
 

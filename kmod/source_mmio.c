@@ -393,6 +393,7 @@ static bool want_interrupt(struct mmio_source *m)
 
 	if (!m->window.msix)
 		return false;
+	pci_set_master(pdev);		/* interrupts are writes to memory */
 	ret = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_MSIX);
 	if (ret < 0)
 		goto none;
@@ -404,6 +405,7 @@ static bool want_interrupt(struct mmio_source *m)
 	}
 	return true;
 none:
+	pci_clear_master(pdev);
 	pci_warn(pdev, "no MSI-X vector: no samples by interrupt (%d)\n", ret);
 	return false;
 }
@@ -414,6 +416,7 @@ static void drop_interrupt(struct mmio_source *m)
 		return;
 	free_irq(pci_irq_vector(m->pdev, 0), m);
 	pci_free_irq_vectors(m->pdev);
+	pci_clear_master(m->pdev);
 }
 
 static int mmio_probe(struct pci_dev *pdev, const struct pci_device_id *id)
@@ -452,7 +455,6 @@ static int mmio_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	kref_get(&m->base.refs);	/* as long as the driver is bound */
 	atomic_set(&m->retired, 0);
 	pci_set_drvdata(pdev, m);
-	pci_set_master(pdev);		/* interrupts are writes to memory */
 	m->window.msix = want_interrupt(m);
 	pci_info(pdev, "%u counters in BAR %u\n", m->window.count, mmio_bar);
 	return 0;
@@ -485,7 +487,6 @@ static void mmio_unbind(struct pci_dev *pdev)
 	cancel_work_sync(&m->gone_work);
 
 	pci_iounmap(pdev, mem);
-	pci_clear_master(pdev);
 	pci_release_region(pdev, mmio_bar);
 	pci_disable_device(pdev);
 	asc_source_put(&m->base);

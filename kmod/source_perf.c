@@ -133,9 +133,7 @@ static struct asc_counter *perf_add(struct asc_source *source,
 	struct perf_counter *c;
 	int ret;
 
-	if (add->cpu < 0 || add->cpu >= nr_cpu_ids || !cpu_possible(add->cpu) ||
-	    !add->scale_num || !add->scale_den ||
-	    !asc_policy_text(add->unit, sizeof(add->unit)))
+	if (!asc_policy_tuple(add, nr_cpu_ids) || !cpu_possible(add->cpu))
 		return ERR_PTR(-EINVAL);
 
 	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);

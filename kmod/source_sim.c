@@ -65,8 +65,7 @@ static struct asc_counter *sim_add(struct asc_source *source,
 	struct sim_counter *c;
 	int ret;
 
-	if (add->perf_type || add->cpu != -1 || add->scale_num || add->scale_den ||
-	    add->unit[0])
+	if (!asc_policy_no_perf(add))
 		return ERR_PTR(-EINVAL);
 
 	c = kzalloc(sizeof(*c), GFP_KERNEL_ACCOUNT);

@@ -7,6 +7,7 @@
 #include <linux/cpumask.h>
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/idr.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
@@ -23,7 +24,7 @@
 
 static LIST_HEAD(streams);
 static DEFINE_MUTEX(streams_lock);
-static u32 next_number;
+static DEFINE_IDR(numbers);	/* of the streams */
 
 /**
  * asc_stream_state() - enum ascprof_stream_state
@@ -114,18 +115,25 @@ static int enlist(struct asc_stream *s)
 {
 	struct asc_limits limits;
 	struct asc_usage usage;
-	int ret;
+	int ret, number;
 
 	asc_limits(&limits);
 	mutex_lock(&streams_lock);
 	usage_of(s->uid, &usage);
 	ret = asc_policy_stream(&s->req, s->capable, &limits, &usage);
-	if (!ret) {
-		if (!s->req.watermark)
-			s->req.watermark = s->req.ring_bytes / 2;
-		s->number = next_number++;
-		list_add(&s->list, &streams);
+	if (ret)
+		goto unlock;
+	/* used again late, and never while there is a stream with it */
+	number = idr_alloc_cyclic(&numbers, s, 0, 0, GFP_KERNEL_ACCOUNT);
+	if (number < 0) {
+		ret = number;
+		goto unlock;
 	}
+	if (!s->req.watermark)
+		s->req.watermark = s->req.ring_bytes / 2;
+	s->number = number;
+	list_add(&s->list, &streams);
+unlock:
 	mutex_unlock(&streams_lock);
 	return ret;
 }
@@ -134,6 +142,7 @@ static void delist(struct asc_stream *s)
 {
 	mutex_lock(&streams_lock);
 	list_del(&s->list);
+	idr_remove(&numbers, s->number);
 	mutex_unlock(&streams_lock);
 }
 

@@ -128,15 +128,33 @@ int asc_policy_pinned(u64 locked, u64 allowance, u64 rlimit, bool capable)
 }
 
 /**
+ * asc_policy_tuple() - is this a proper perf counter, as far as can be said without perf?
+ * @add: as it was asked for
+ * @nr_cpus: CPUs are 0 to this, exclusive
+ */
+bool asc_policy_tuple(const struct ascprof_counter_add *add, u32 nr_cpus)
+{
+	return add->cpu >= 0 && (u32)add->cpu < nr_cpus && add->scale_num && add->scale_den &&
+	       asc_policy_text(add->unit, sizeof(add->unit));
+}
+
+/**
+ * asc_policy_no_perf() - is everything left out that only perf counters have?
+ * @add: as it was asked for
+ */
+bool asc_policy_no_perf(const struct ascprof_counter_add *add)
+{
+	return !add->perf_type && add->cpu == -1 && !add->scale_num && !add->scale_den &&
+	       !memchr_inv(add->unit, 0, sizeof(add->unit));
+}
+
+/**
  * asc_policy_plain() - is this a counter that is named by config alone?
  * @add: as it was asked for
- *
- * Return: true if everything that only perf counters have is left out.
  */
 bool asc_policy_plain(const struct ascprof_counter_add *add)
 {
-	return !add->perf_type && !add->config1 && !add->config2 && add->cpu == -1 &&
-	       !add->scale_num && !add->scale_den && !add->unit[0];
+	return asc_policy_no_perf(add) && !add->config1 && !add->config2;
 }
 
 /**

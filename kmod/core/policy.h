@@ -51,6 +51,8 @@ u64 asc_policy_min_period(bool capable);
 int asc_policy_stream(const struct ascprof_stream_create *req, bool capable,
 		      const struct asc_limits *limits, const struct asc_usage *usage);
 int asc_policy_pinned(u64 locked, u64 allowance, u64 rlimit, bool capable);
+bool asc_policy_tuple(const struct ascprof_counter_add *add, u32 nr_cpus);
+bool asc_policy_no_perf(const struct ascprof_counter_add *add);
 bool asc_policy_plain(const struct ascprof_counter_add *add);
 bool asc_policy_text(const char *text, size_t size);
 

@@ -7,6 +7,16 @@
 #include "sized.h"
 
 /**
+ * asc_sized_same() - do two numbers name the same ioctl, whatever the size of its structure?
+ * @ours: number, as in the header
+ * @given: number, from the caller
+ */
+bool asc_sized_same(u32 ours, u32 given)
+{
+	return !((ours ^ given) & ~((u32)_IOC_SIZEMASK << _IOC_SIZESHIFT));
+}
+
+/**
  * asc_sized_in() - take in a structure of any size
  * @dst: our structure
  * @size: its size

@@ -244,6 +244,74 @@ static void policy_texts(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, asc_policy_text(text, sizeof(text)));
 }
 
+static void policy_tuple(struct kunit *test)
+{
+	const struct ascprof_counter_add good = {
+		.perf_type = 9, .config = 1, .config1 = 2, .config2 = 3, .cpu = 3,
+		.scale_num = 1, .scale_den = 64, .unit = "bytes",
+	};
+	struct ascprof_counter_add add = good;
+
+	KUNIT_EXPECT_TRUE(test, asc_policy_tuple(&add, 4));
+	KUNIT_EXPECT_FALSE(test, asc_policy_tuple(&add, 3));
+	add.cpu = 0;
+	KUNIT_EXPECT_TRUE(test, asc_policy_tuple(&add, 1));
+	add.cpu = -1;
+	KUNIT_EXPECT_FALSE(test, asc_policy_tuple(&add, 4));
+	add.cpu = S32_MIN;
+	KUNIT_EXPECT_FALSE(test, asc_policy_tuple(&add, 4));
+	add.cpu = S32_MAX;
+	KUNIT_EXPECT_FALSE(test, asc_policy_tuple(&add, 4));
+	add = good;
+	add.scale_num = 0;
+	KUNIT_EXPECT_FALSE(test, asc_policy_tuple(&add, 4));
+	add = good;
+	add.scale_den = 0;
+	KUNIT_EXPECT_FALSE(test, asc_policy_tuple(&add, 4));
+	add = good;
+	add.unit[0] = 0;
+	KUNIT_EXPECT_FALSE(test, asc_policy_tuple(&add, 4));
+	memset(add.unit, 'x', sizeof(add.unit));
+	KUNIT_EXPECT_FALSE(test, asc_policy_tuple(&add, 4));
+}
+
+/* Every byte that only perf counters have makes it another counter, and is refused. */
+static void policy_plain(struct kunit *test)
+{
+	const struct ascprof_counter_add good = {
+		.source_id = 7, .config = 5, .cpu = -1, .cookie = 3,
+	};
+	struct ascprof_counter_add add = good;
+	size_t i, at = offsetof(struct ascprof_counter_add, unit);
+
+	KUNIT_EXPECT_TRUE(test, asc_policy_plain(&add));
+	add.perf_type = 1;
+	KUNIT_EXPECT_FALSE(test, asc_policy_no_perf(&add));
+	add = good;
+	add.cpu = 0;
+	KUNIT_EXPECT_FALSE(test, asc_policy_no_perf(&add));
+	add = good;
+	add.scale_num = 1;
+	KUNIT_EXPECT_FALSE(test, asc_policy_no_perf(&add));
+	add = good;
+	add.scale_den = 1;
+	KUNIT_EXPECT_FALSE(test, asc_policy_no_perf(&add));
+	for (i = 0; i < sizeof(add.unit); i++) {
+		add = good;
+		((u8 *)&add)[at + i] = 'x';
+		KUNIT_EXPECT_FALSE(test, asc_policy_no_perf(&add));
+		KUNIT_EXPECT_FALSE(test, asc_policy_plain(&add));
+	}
+	add = good;
+	add.config1 = 1;
+	KUNIT_EXPECT_TRUE(test, asc_policy_no_perf(&add));
+	KUNIT_EXPECT_FALSE(test, asc_policy_plain(&add));
+	add = good;
+	add.config2 = 1;
+	KUNIT_EXPECT_TRUE(test, asc_policy_no_perf(&add));
+	KUNIT_EXPECT_FALSE(test, asc_policy_plain(&add));
+}
+
 static struct kunit_case policy_cases[] = {
 	KUNIT_CASE(policy_capable_may_all_but_the_refused),
 	KUNIT_CASE(policy_others_by_level),
@@ -260,6 +328,8 @@ static struct kunit_case policy_cases[] = {
 	KUNIT_CASE(policy_stream_memory),
 	KUNIT_CASE(policy_pinned),
 	KUNIT_CASE(policy_texts),
+	KUNIT_CASE(policy_tuple),
+	KUNIT_CASE(policy_plain),
 	{}
 };
 

@@ -81,6 +81,31 @@ static void sized_out_longer(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, to[2] | to[3], 0ULL);
 }
 
+/* Each ioctl is the same with a structure of any size, and no other. */
+static void sized_ioctls(struct kunit *test)
+{
+	static const u32 all[] = {
+		ASCPROF_IOC_INFO, ASCPROF_IOC_SOURCE_GET, ASCPROF_IOC_EVENT_GET,
+		ASCPROF_IOC_STREAM_CREATE, ASCPROF_IOC_USER_CREATE, ASCPROF_IOC_COUNTER_ADD,
+		ASCPROF_IOC_START, ASCPROF_IOC_STOP, ASCPROF_IOC_KICK, ASCPROF_IOC_STATS,
+		ASCPROF_IOC_USER_STATS,
+	};
+	u32 i, k, size, bit, other;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		for (size = 0; size <= _IOC_SIZEMASK; size = 2 * size + 1) {
+			other = all[i] & ~((u32)_IOC_SIZEMASK << _IOC_SIZESHIFT);
+			other |= size << _IOC_SIZESHIFT;
+			KUNIT_EXPECT_TRUE(test, asc_sized_same(all[i], other));
+		}
+		for (bit = 0; bit < 32; bit++)
+			KUNIT_EXPECT_EQ(test, asc_sized_same(all[i], all[i] ^ 1U << bit),
+					bit >= _IOC_SIZESHIFT && bit < _IOC_DIRSHIFT);
+		for (k = 0; k < i; k++)
+			KUNIT_EXPECT_FALSE(test, asc_sized_same(all[i], all[k]));
+	}
+}
+
 static struct kunit_case sized_cases[] = {
 	KUNIT_CASE(sized_in_equal),
 	KUNIT_CASE(sized_in_shorter),
@@ -90,6 +115,7 @@ static struct kunit_case sized_cases[] = {
 	KUNIT_CASE(sized_out_equal),
 	KUNIT_CASE(sized_out_shorter),
 	KUNIT_CASE(sized_out_longer),
+	KUNIT_CASE(sized_ioctls),
 	{}
 };
 

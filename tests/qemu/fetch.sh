@@ -308,7 +308,7 @@ module_check()
 	[ -e "$patch" ] || patch=$(source_dir "$version" "$(kernel_debian "$name")")/scripts/checkpatch.pl
 	# W=1 also checks comments, by a script that in old kernels is not for today's perl
 	doc=$dir/build/scripts/kernel-doc more=
-	! head -n 1 "$doc" | grep -q perl || perl -c "$doc" 2>/dev/null || more=cmd_checkdoc=
+	! head -n 1 "$doc" 2>/dev/null | grep -q perl || perl -c "$doc" 2>/dev/null || more=cmd_checkdoc=
 	KLAB_KFLAGS=$more KLAB_FOLDER=$folder quietly "$folder/check.log" module_make "$name" "O=$folder" KSTRICT= \
 		"CHECKPATCH=perl $patch" module-check >&2 || die "the check of the module failed on $name"
 	! module_warnings "$folder/check.log" || die "warnings about the module on $name"
