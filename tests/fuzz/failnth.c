@@ -265,7 +265,8 @@ static void set_up(struct state *s, const struct operation *op)
 		bail("START");
 }
 
-static void fail_each(int nth, const struct operation *op, verdict say)
+/* Returns how many allocations were made to fail. */
+static unsigned int fail_each(int nth, const struct operation *op, verdict say)
 {
 	unsigned int errors[MAX_ERRNO] = { 0 };
 	struct state s = { .control = -1, .stream = -1, .fed = -1 };
@@ -309,6 +310,7 @@ static void fail_each(int nth, const struct operation *op, verdict say)
 			printf(" %s %u", error ? strerrorname_np(error) : "ok", errors[error]);
 	printf("\n");
 	say(n < MOST && !hit && !last, op->name);
+	return injected;
 }
 
 static void injection(const char *which)
@@ -352,7 +354,7 @@ bool fail_every_allocation(bool with_module, verdict say)
 		control = open_control();
 		sim0 = source_id(control, "sim0");
 		close(control);
-		fail_each(nth, &binding, say);
+		check(fail_each(nth, &binding, say) > 50, "... which the kernel did in this thread");
 		window_over();
 	} else {
 		check(true, "bind a window # SKIP there is no such device");

@@ -45,6 +45,16 @@ LAB kernel: [    2.1]  <TASK>
 LAB kernel: [    2.1]  ? kasan_unpoison+0x23/0x50
 %sLAB kernel: [    2.1]  </TASK>
 """
+IRQ = """\
+LAB kernel: [    2.1] ------------[ cut here ]------------
+LAB kernel: [    2.1] name 'affinity_hint'
+LAB kernel: [    2.1] WARNING: CPU: 0 PID: 61 at remove_proc_entry+0x191/0x260
+LAB kernel: [    2.1] Call Trace:
+LAB kernel: [    2.1]  <TASK>
+LAB kernel: [    2.1]  %s+0xaf/0x180
+LAB kernel: [    2.1]  free_desc+0x24/0x70
+LAB kernel: [    2.1] ---[ end trace 0000000000000000 ]---
+"""
 DECLARED = "ring empty\nring full\n"
 
 # name, program (sh), verb, expected closing line, text that must be shown
@@ -95,6 +105,14 @@ LOGS = (
      DECLARED, "5 passed, 1 failed", "KASAN"),
     ("a trace that nothing explains", GOOD_LOG.replace("LAB end ring 0\n", LINKS[LINKS.index("\n") + 1:] % "" +
                                                        "LAB end ring 0\n"), DECLARED, "5 passed, 1 failed", "Call Trace"),
+    ("a warning of the kernel's own", GOOD_LOG.replace("LAB end ring 0\n", IRQ % "unregister_irq_proc" +
+                                                      "LAB end ring 0\n").replace("taint 12288", "taint 12800"),
+     DECLARED, "6 passed, 0 failed", ""),
+    ("the same warning from elsewhere", GOOD_LOG.replace("LAB end ring 0\n", IRQ % "asc_exit" + "LAB end ring 0\n")
+     .replace("taint 12288", "taint 12800"), DECLARED, "4 passed, 2 failed", "remove_proc_entry"),
+    ("another warning behind it", GOOD_LOG.replace(
+        "LAB end ring 0\n", IRQ % "unregister_irq_proc" + "LAB kernel: [    2.2] WARNING: CPU: 0 PID: 1 at x+0x1/0x2\n"
+        "LAB end ring 0\n").replace("taint 12288", "taint 12800"), DECLARED, "5 passed, 1 failed", "at x+0x1"),
     ("a leak", GOOD_LOG.replace("LAB taint", "LAB kernel: unreferenced object 0xffff (size 64):\nLAB taint"),
      DECLARED, "5 passed, 1 failed", "unreferenced"),
     ("a failing KUnit case", GOOD_LOG.replace("    ok 2 full", "    not ok 2 full").replace("] ok 1 ring",
