@@ -78,6 +78,7 @@ static inline void model_open(void)
 }
 
 /* Totals as in the answer; false for "error". */
+__attribute__((format(printf, 2, 3)))
 static inline bool model_says(uint64_t total[3], const char *format, ...)
 {
 	char line[128];
