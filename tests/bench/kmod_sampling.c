@@ -11,40 +11,72 @@
 
 #include "tools/sampling.h"
 
+#define ROUNDS 3
+
 static struct sampling_plan plan;
 
-static int measure(const char *load, enum sampling_way way, struct sampling_result *base)
+static int measure(const char *load, enum sampling_way way, struct sampling_result *r)
 {
-	struct sampling_result r;
 	const char *what;
-	int err = sampling_measure(&plan, way, &r, &what);
+	int err = sampling_measure(&plan, way, r, &what);
 
 	if (err) {
 		printf("Bail out! %s: %s: %s\n", sampling_names[way], what, strerror(err));
 		return -1;
 	}
 	printf("# %-5s %-20s span %8" PRIu64 " ns (99 %%: %9" PRIu64 "), cost %8" PRIu64
-	       " ns, missed %3" PRIu64 " and throttled %3" PRIu64 " of %3" PRIu64, load, sampling_names[way],
-	       r.span_ns, r.span_99_ns, r.cost_ns, r.missed, r.throttled, r.due);
-	if (way == SAMPLING_MODULE)
-		*base = r;
-	else
-		printf("; span x%.2f (99 %%: x%.2f), cost x%.2f of the module's",
-		       sampling_ratio(base->span_ns, r.span_ns), sampling_ratio(base->span_99_ns, r.span_99_ns),
-		       sampling_ratio(base->cost_ns, r.cost_ns));
-	printf("\n");
+	       " ns, missed %3" PRIu64 " and throttled %3" PRIu64 " of %3" PRIu64 "\n", load, sampling_names[way],
+	       r->span_ns, r->span_99_ns, r->cost_ns, r->missed, r->throttled, r->due);
 	fflush(stdout);
 	return 0;
 }
 
+static int by_size(const void *a, const void *b)
+{
+	double left = *(const double *)a, right = *(const double *)b;
+
+	return (left > right) - (left < right);
+}
+
+static double median(double *values)
+{
+	qsort(values, ROUNDS, sizeof(*values), by_size);
+	return values[ROUNDS / 2];
+}
+
+/* Medians over the rounds: ratios to the module in the same round, and shares of the ticks due. */
+static void conclude(const char *load, struct sampling_result round[ROUNDS][SAMPLING_WAYS])
+{
+	double span[ROUNDS], span_99[ROUNDS], cost[ROUNDS], missed[ROUNDS], throttled[ROUNDS];
+	int way, i;
+
+	for (way = 0; way < SAMPLING_WAYS; way++) {
+		for (i = 0; i < ROUNDS; i++) {
+			const struct sampling_result *base = &round[i][SAMPLING_MODULE], *r = &round[i][way];
+
+			span[i] = sampling_ratio(base->span_ns, r->span_ns);
+			span_99[i] = sampling_ratio(base->span_99_ns, r->span_99_ns);
+			cost[i] = sampling_ratio(base->cost_ns, r->cost_ns);
+			missed[i] = 100 * sampling_ratio(r->due, r->missed);
+			throttled[i] = 100 * sampling_ratio(r->due, r->throttled);
+		}
+		printf("# %-5s %-20s median of %d: span x%.2f (99 %%: x%.2f), cost x%.2f of the module's; "
+		       "missed %.0f %%, throttled %.0f %%\n", load, sampling_names[way], ROUNDS, median(span),
+		       median(span_99), median(cost), median(missed), median(throttled));
+	}
+	fflush(stdout);
+}
+
 static int compare(const char *load)
 {
-	struct sampling_result base;
-	int way;
+	struct sampling_result round[ROUNDS][SAMPLING_WAYS];
+	int way, i;
 
-	for (way = 0; way < SAMPLING_WAYS; way++)
-		if (measure(load, way, &base))
-			return -1;
+	for (i = 0; i < ROUNDS; i++)
+		for (way = 0; way < SAMPLING_WAYS; way++)
+			if (measure(load, way, &round[i][way]))
+				return -1;
+	conclude(load, round);
 	return 0;
 }
 

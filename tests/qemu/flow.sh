@@ -204,11 +204,11 @@ bench()
 	rm -f "$out/serial.log"
 	{
 		echo "load 60 insmod /mod/ascprof.ko"
-		echo "bench 300 kmod_sampling $4"
+		echo "bench 900 kmod_sampling $4"
 		echo "unload 60 rmmod ascprof"
 	} >"$out/plan"
 	say GUEST "$name, emulated"
-	run_guest "$name" "$out" "$build" "$out/plan" --program "$build/tests/bench/kmod_sampling" || true
+	run_guest "$name" "$out" "$build" "$out/plan" --time 1000 --program "$build/tests/bench/kmod_sampling" || true
 	sed -n '/^LAB begin bench/,/^LAB end bench/s/^# //p' "$out/serial.log"
 	"$top/tests/run" serial --label "bench $name" --result "$out/judgement.json" "$out/serial.log"
 )
