@@ -11,22 +11,6 @@
 static char address[32];
 static int bind_fd = -1;
 
-static int override(const char *driver)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), PCI_DEVICES "%s/driver_override", address);
-	return write_file(path, driver);
-}
-
-static bool window_bound(void)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), PCI_DRIVER "%s", address);
-	return access(path, F_OK) == 0;
-}
-
 /* Loads the module anew, and lets it have the device. false: there is none. */
 bool window_prepare(void)
 {
@@ -35,7 +19,7 @@ bool window_prepare(void)
 	model_open();
 	model("good");
 	reload(MODEL_ARGS);
-	if (override("ascprof"))
+	if (driver_override(address, "ascprof"))
 		bail("driver_override");
 	/* open already: nothing but the bind itself is to fail */
 	bind_fd = open(PCI_DRIVER "bind", O_WRONLY | O_CLOEXEC);
@@ -52,7 +36,7 @@ long window_bind(void)
 /* After window_bind() returned that. */
 void window_unbind(long result)
 {
-	if (window_bound() != (result > 0)) {
+	if (driven(address) != (result > 0)) {
 		errno = EPROTO;
 		bail("what bind said of the device is not so");
 	}
@@ -63,7 +47,7 @@ void window_unbind(long result)
 void window_over(void)
 {
 	close(bind_fd);
-	if (override("\n"))
+	if (driver_override(address, "\n"))
 		bail("driver_override");
 	reload(MODULE_ARGS);
 }

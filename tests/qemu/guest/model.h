@@ -56,6 +56,24 @@ static inline uint64_t aer_total(const char *address, const char *file)
 	return total;
 }
 
+/* Does the module drive it? */
+static inline bool driven(const char *address)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), PCI_DRIVER "%s", address);
+	return access(path, F_OK) == 0;
+}
+
+/* Only that driver may have it; a newline: whichever knows its id. */
+static inline int driver_override(const char *address, const char *driver)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), PCI_DEVICES "%s/driver_override", address);
+	return write_file(path, driver);
+}
+
 static FILE *model_line;
 
 static inline void model_open(void)

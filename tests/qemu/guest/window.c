@@ -40,10 +40,7 @@ static int driver_file(const char *name, const char *text)
 
 static bool bound(void)
 {
-	char path[256];
-
-	snprintf(path, sizeof(path), PCI_DRIVER "%s", address);
-	return access(path, F_OK) == 0;
+	return driven(address);
 }
 
 static bool present(void)
@@ -626,15 +623,13 @@ static void test_races(void)
 
 static void test_override(void)
 {
-	char path[256];
 	struct view v;
 
 	model("good");
 	reload("sim=1 mmio_bar=2");
 	control = open_control();
 	check(!bound(), "nobody named it");
-	snprintf(path, sizeof(path), PCI_DEVICES "%s/driver_override", address);
-	write_file(path, "ascprof");
+	driver_override(address, "ascprof");
 	accepted(driver_file("bind", address), "driver_override names the device");
 	view_open(&v, 10 * MS, 0);
 	wait_samples(v.stream, 3);
@@ -643,7 +638,7 @@ static void test_override(void)
 	close(control);
 	accepted(module_unload(), "unload while the device is bound");
 	check(!bound(), "... sets it free");
-	write_file(path, "\n");
+	driver_override(address, "\n");
 	if (module_load())
 		bail("load");
 }
