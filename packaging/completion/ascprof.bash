@@ -47,10 +47,10 @@ _ascprof()
 	'record --sys-io-sampling-freq') ;;
 	'record --sys-interconnection-freq') ;;
 	'record --dvpp-freq') ;;
+	'record --pid'|'record -p') ;;
 	'record --delay'|'record -D') ;;
 	'record --duration'|'record -t') ;;
 	'record --own-sessions') mapfile -t COMPREPLY < <(compgen -W 'refuse ignore' -- "$cur") ;;
-	'record --pid'|'record -p') ;;
 	'record --library') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	'stat --interval'|'stat -I') ;;
 	'stat --events'|'stat -e') ;;
@@ -92,7 +92,7 @@ _ascprof()
 	'help help') mapfile -t COMPREPLY < <(compgen -W 'record stat top export report diff info verify repair unpack serve bridge doctor help' -- "$cur") ;;
 	*)
 		case $command$cur in
-		record-*) mapfile -t COMPREPLY < <(compgen -W ' --output --msproftx --devices --sys-hardware-mem-freq --llc-profiling --aic-metrics --host-sys --storage-limit --host-sys-usage --host-sys-usage-freq --sys-io-sampling-freq --sys-interconnection-freq --dvpp-freq --delay --duration --no-follow --own-sessions --pid --fail-on-loss --library --quiet --help' -- "$cur") ;;
+		record-*) mapfile -t COMPREPLY < <(compgen -W ' --output --msproftx --devices --sys-hardware-mem-freq --llc-profiling --aic-metrics --host-sys --storage-limit --host-sys-usage --host-sys-usage-freq --sys-io-sampling-freq --sys-interconnection-freq --dvpp-freq --pid --delay --duration --no-follow --own-sessions --fail-on-loss --library --quiet --help' -- "$cur") ;;
 		stat-*) mapfile -t COMPREPLY < <(compgen -W ' --interval --events --list --duration --separator --json --output --help' -- "$cur") ;;
 		top-*) mapfile -t COMPREPLY < <(compgen -W ' --delay --frames --batch --all --help' -- "$cur") ;;
 		export-*) mapfile -t COMPREPLY < <(compgen -W ' --format --output --from --to --pid --tid --name --kind --quiet --help' -- "$cur") ;;

@@ -24,6 +24,7 @@
 #include "session/config.h"
 #include "session/control.h"
 #include "session/layout.h"
+#include "session/request.h"
 #include "session/settings.h"
 
 struct run_source {
@@ -53,6 +54,7 @@ struct run {
 	bool first; /* of the session: what threads put into their rings goes here, */
 	bool annotated; /* and that has annotations */
 	bool unless_empty; /* its directory is kept */
+	char record[REQUEST_ID_LEN]; /* the id that ascprof record gave it, or "" */
 
 	char path[PATH_MAX];
 	int fd;
