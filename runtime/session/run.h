@@ -81,7 +81,7 @@ struct run {
 	struct run_tx tx_seen;
 	struct tx_totals tx_totals; /* filled when annotating has ended, as the next */
 	struct by_thread tx_by_thread;
-	uint64_t ranges_open[TX_KINDS]; /* never ended */
+	uint64_t ranges_open[TX_KINDS]; /* not ended yet, or never */
 	struct tx_oldest oldest_open; /* of ranges and of what is pushed */
 	uint64_t accounted_at; /* CLOCK_MONOTONIC ns */
 	bool unaccounted; /* rows since */
