@@ -15,8 +15,8 @@
 #include "export/perfetto.h"
 #include "export/prof.h"
 #include "export/tables.h"
-#include "export/timeline.h"
 #include "export/trace.h"
+#include "tools/conditions.h"
 #include "tools/options.h"
 
 struct arguments {
@@ -38,17 +38,7 @@ static const struct option_def options[] = {
 				"others: a file, a folder (gets trace.json,\n"
 				"trace.pftrace, msprof_<time>.db, events.jsonl), or,\n"
 				"but for db, - for standard output", OPTION_PATH },
-	{ 'F', "from", "TIME", "only what is not over by then: 1.5s, 20ms, 3us, 7ns\n"
-			       "behind the first event, @SECONDS since 1970, or\n"
-			       "2027-01-15T08:00:00.25Z" },
-	{ 'T', "to", "TIME", "only what begins before" },
-	{ 'p', "pid", "PID,...", "only annotations of these processes" },
-	{ 't', "tid", "TID,...", "only annotations of these threads" },
-	{ 'n', "name", "PATTERN", "only these messages and counters; * and ? stand for any\n"
-				  "characters, /.../ is a regular expression; may be repeated" },
-	{ 'k', "kind", "KIND,...", "only mark, push_pop, range, mark_ex, mstx_mark, mstx_range,\n"
-				   "tensor_info, api, event, syscall, llc, hbm, soc_profile, host;\n"
-				   "annotations or counters for all of them" },
+	CONDITION_OPTIONS('n'),
 	{ 'q', "quiet", NULL, "do not say what was written" },
 	{ 0 },
 };
@@ -169,38 +159,11 @@ static char *output_path(const struct arguments *a, const struct prof_set *set)
 
 /* ---- the command ---- */
 
-/* An option that narrows what is written. Return: what was expected instead; NULL: it is fine. */
-static const char *add_condition(struct filter *f, int letter, const char *value)
-{
-	switch (letter) {
-	case 'F':
-	case 'T':
-		return filter_add_time(f, letter == 'T', value);
-	case 'p':
-		return filter_add_pid(f, value);
-	case 't':
-		return filter_add_tid(f, value);
-	case 'n':
-		return filter_add_name(f, value);
-	default:
-		return filter_add_kind(f, value);
-	}
-}
-
-static const char *option_name(int letter)
-{
-	const struct option_def *o = options;
-
-	while (o->letter != letter)
-		o++;
-	return o->name;
-}
-
 /* Return: EXIT_DONE, or what to leave with */
 static int parse(const struct command *c, int argc, char **argv, struct arguments *a)
 {
-	const char *value, *expected;
-	int letter;
+	const char *value;
+	int letter, code;
 
 	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
 		switch (letter) {
@@ -217,10 +180,9 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 		case OPTIONS_BAD:
 			return letter;
 		default:
-			expected = add_condition(&a->filter, letter, value);
-			if (expected)
-				return options_wrong(c, "option --%s: %s, not \"%s\"", option_name(letter),
-						     expected, value);
+			code = conditions_add(c, &a->filter, letter, value);
+			if (code != OPTIONS_END)
+				return code;
 		}
 	}
 	if (optind == argc)
@@ -231,20 +193,6 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 	return EXIT_DONE;
 }
 
-/* Relative times count from the first event, whatever else is wanted. */
-static int apply_filter(struct prof_set *set, struct filter *f, struct diag *diag)
-{
-	int64_t first = 0;
-
-	if (!f->active)
-		return 0;
-	if ((f->from.relative || f->to.relative) && timeline_first(set, &first, diag))
-		return -1;
-	filter_origin(f, first);
-	prof_set_filter(set, f);
-	return 0;
-}
-
 static int export(struct arguments *a, char **dirs, unsigned int nr, struct diag *diag)
 {
 	struct prof_set set = { 0 };
@@ -253,7 +201,7 @@ static int export(struct arguments *a, char **dirs, unsigned int nr, struct diag
 	int ret = prof_set_open(&set, dirs, nr, diag);
 
 	if (!ret)
-		ret = apply_filter(&set, &a->filter, diag);
+		ret = conditions_apply(&set, &a->filter, diag);
 	if (!ret) {
 		path = output_path(a, &set);
 		ret = path ? a->format->write(&set, path, &told, diag) : diag_fail(diag, "out of memory");

@@ -10,6 +10,7 @@
 
 #include "clock/clock.h"
 #include "format/json_write.h"
+#include "tools/attach.h"
 #include "tools/child.h"
 #include "tools/inject.h"
 #include "tools/options.h"
@@ -45,13 +46,14 @@ static const struct option_def options[] = {
 	{ FIRST_KEY + 2, "sys-io-sampling-freq", "HZ", "network cards, 1 to 100", HZ(100) },
 	{ FIRST_KEY + 3, "sys-interconnection-freq", "HZ", "links, 1 to 50", HZ(50) },
 	{ FIRST_KEY + 4, "dvpp-freq", "HZ", "media units, 1 to 100", HZ(100) },
+	{ 'p', "pid", "PID", "no program, but a process that was begun with ASCPROF_ATTACH=1", OPTION_NUMBER, 1,
+	  4194304 },
 	{ 'D', "delay", "TIME", "begin so long after the program, as in 500ms or 10s", OPTION_DURATION, 0, DAYS },
 	{ 't', "duration", "TIME", "record so long; the program goes on", OPTION_DURATION, 1000000, DAYS },
 	{ NO_FOLLOW, "no-follow", NULL, "only the program, not what it starts" },
 	{ OWN_SESSIONS, "own-sessions", "MODE", "calls as aclprofInit of the program itself are\n"
 	  "refuse: refused with 100042 (default)\n"
 	  "ignore: successful, and do nothing", OPTION_CHOICE, .choices = "refuse ignore" },
-	{ 'p', "pid", "PID", "not possible, and refused: see below", OPTION_NUMBER, 1, 4194304 },
 	{ FAIL_ON_LOSS, "fail-on-loss", NULL, "exit status 3 if data was lost and the program succeeded" },
 	{ LIBRARY, "library", "FILE", "the library to load (default: the one beside ascprof)", OPTION_PATH },
 	{ 'q', "quiet", NULL, "no progress, and no line at the end" },
@@ -66,6 +68,8 @@ struct record {
 	const char *library;
 	uint64_t delay_ns, duration_ns;
 	uint64_t from_ns; /* CLOCK_MONOTONIC, when the program began */
+	pid_t pid; /* that runs already; 0: a program is to be run */
+	const char *of_program; /* an option that goes with a program only */
 	bool chosen_tx, chosen_devices;
 	bool fail_on_loss;
 	bool quiet;
@@ -106,7 +110,12 @@ static void add_key(struct record *r, const struct option_def *o, const struct o
 
 static void set_option(struct record *r, int letter, const struct option_value *v)
 {
+	if (letter == NO_FOLLOW || letter == OWN_SESSIONS || letter == LIBRARY)
+		r->of_program = def_of(letter)->name;
 	switch (letter) {
+	case 'p':
+		r->pid = (pid_t)v->number;
+		break;
 	case 'o':
 		r->output = v->text;
 		break;
@@ -142,10 +151,25 @@ static void set_option(struct record *r, int letter, const struct option_value *
 	}
 }
 
+/* A folder that root has made for another user's process is that user's. */
+static void hand_over(const struct record *r)
+{
+	char path[32];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%d", r->pid);
+	if (!r->pid || stat(path, &st) || st.st_uid == geteuid())
+		return;
+	if (lchown(r->output, st.st_uid, st.st_gid))
+		diag_warn(r->diag, "option --output: %s: %s", r->output, strerror(errno));
+}
+
 /* Makes the folder, so that what is wrong with it is told before the program runs. */
 static int prepare_folder(struct record *r)
 {
-	if (mkdir(r->output, 0750) && errno != EEXIST)
+	if (!mkdir(r->output, 0750))
+		hand_over(r);
+	else if (errno != EEXIST)
 		return diag_fail(r->diag, "option --output: %s: %s", r->output, strerror(errno));
 	if (!realpath(r->output, r->folder) || access(r->folder, W_OK | X_OK))
 		return diag_fail(r->diag, "option --output: %s: %s", r->output, strerror(errno));
@@ -227,11 +251,22 @@ static void tell(const struct record *r, const struct record_total *t)
 	fputc('\n', stderr);
 }
 
-static int run_program(struct record *r, char **argv)
+/* What is there now, in a line. */
+static int look(struct record *r)
 {
 	struct record_total total;
+
+	record_complete(r->output, r->in.id, r->diag);
+	record_look(r->output, r->in.id, &total);
+	if (!r->quiet)
+		tell(r, &total);
+	return r->fail_on_loss && (total.dropped || *total.error) ? EXIT_MISMATCH : EXIT_DONE;
+}
+
+static int run_program(struct record *r, char **argv)
+{
 	const char *why;
-	int code;
+	int code, lost;
 
 	r->from_ns = now();
 	if (r->delay_ns)
@@ -247,12 +282,42 @@ static int run_program(struct record *r, char **argv)
 	if (why)
 		fprintf(stderr, "ascprof record: %s is not recorded: %s\n", argv[0], why);
 	watch(r);
-	record_complete(r->output, r->in.id, r->diag);
-	record_look(r->output, r->in.id, &total);
-	if (!r->quiet)
-		tell(r, &total);
+	lost = look(r);
 	code = child_result(&r->child);
-	return !code && r->fail_on_loss && (total.dropped || *total.error) ? EXIT_MISMATCH : code;
+	return code ? code : lost;
+}
+
+static void on_begin(void *arg)
+{
+	struct record *r = arg;
+
+	r->from_ns = now();
+}
+
+static void on_progress(void *arg)
+{
+	show_progress(arg);
+}
+
+static int run_attached(struct record *r)
+{
+	bool shown = !r->quiet && isatty(STDERR_FILENO);
+	const struct attach_request request = {
+		.id = r->in.id,
+		.profiler = r->in.profiler,
+		.devices = r->in.devices,
+		.delay_ns = r->delay_ns,
+		.duration_ns = r->duration_ns,
+		.begun = on_begin,
+		.progress = shown ? on_progress : NULL,
+		.progress_ms = PROGRESS_MS,
+		.arg = r,
+	};
+	int ret = attach_record(r->pid, &request, r->diag);
+
+	if (r->progress)
+		fputs("\r\033[K", stderr);
+	return ret ? EXIT_FAILED : look(r);
 }
 
 static int read_options(const struct command *c, struct record *r, int argc, char **argv)
@@ -263,19 +328,17 @@ static int read_options(const struct command *c, struct record *r, int argc, cha
 	while ((letter = options_read(c, argc, argv, &value)) != OPTIONS_END) {
 		if (letter < 0)
 			return letter;
-		if (letter == 'p') {
-			options_wrong(c, "option --pid: process %" PRIu64 " cannot be recorded: libascprof has to be "
-				      "loaded when a program starts; begin it by ascprof record, with --delay if need "
-				      "be", value.number);
-			return OPTIONS_BAD;
-		}
 		set_option(r, letter, &value);
 	}
-	if (optind == argc) {
+	if (r->pid && r->of_program)
+		options_wrong(c, "option --%s: goes with a program, not with --pid", r->of_program);
+	else if (r->pid && optind < argc)
+		options_wrong(c, "argument PROGRAM: none was expected with --pid");
+	else if (!r->pid && optind == argc)
 		options_wrong(c, "argument PROGRAM: what to run was expected");
-		return OPTIONS_BAD;
-	}
-	return 0;
+	else
+		return 0;
+	return OPTIONS_BAD;
 }
 
 static int run(const struct command *c, int argc, char **argv, struct diag *diag)
@@ -295,11 +358,11 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 	code = read_options(c, r, argc, argv);
 	if (code) {
 		code = code == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-	} else if (inject_find(&r->in, r->library, diag) || prepare_folder(r) || finish_profiler(r)) {
+	} else if ((!r->pid && inject_find(&r->in, r->library, diag)) || prepare_folder(r) || finish_profiler(r)) {
 		code = EXIT_FAILED;
 	} else {
 		inject_name(&r->in);
-		code = run_program(r, argv + optind);
+		code = r->pid ? run_attached(r) : run_program(r, argv + optind);
 	}
 	json_release(&r->profiler);
 	free(r);
@@ -308,14 +371,19 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 
 const struct command command_record = {
 	.name = "record",
-	.operands = "[--] PROGRAM [ARGUMENT...]",
+	.operands = "[--] PROGRAM [ARGUMENT...] | --pid PID",
 	.summary = "run a program and record what it annotates, and counters meanwhile",
 	.text = "Runs a program with libascprof loaded into it, which records from before main()\n"
 		"to its end. The program need not be built for it, and may be linked with the\n"
 		"vendor's libraries, with the mstx header, or with neither. Each process that\n"
 		"annotates has a result directory of its own in DIR; counters are in the one of\n"
 		"the program. What is printed goes to standard error. Ctrl-C is the program's; a\n"
-		"second one ends it at once.",
+		"second one ends it at once.\n"
+		"\n"
+		"With --pid a process is recorded that runs already, until Ctrl-C, the end of\n"
+		"--duration, or its own; its own sessions are refused meanwhile. It must be this\n"
+		"user's (root may ask all), have libascprof loaded, and have been begun with\n"
+		"ASCPROF_ATTACH=1, for nothing can be loaded into a program that runs.",
 	.options = options,
 	.run = run,
 	.program = true,

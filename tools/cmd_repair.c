@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* ascprof repair: completes result directories of killed programs. */
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "export/prof.h"
@@ -26,27 +26,18 @@ static void say(const struct prof *prof, const struct repaired *r)
 
 static int run(const struct command *c, int argc, char **argv, struct diag *diag)
 {
-	bool force = false, quiet = false;
 	struct prof_set set = { 0 };
-	const char *value;
-	int letter, ret;
+	char given[OPTIONS_FLAGS];
+	int ret = options_flags_dirs(c, argc, argv, given);
 
-	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
-		if (letter == 'f')
-			force = true;
-		else if (letter == 'q')
-			quiet = true;
-		else
-			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-	}
-	if (optind == argc)
-		return options_wrong(c, "argument DIR: a result directory was expected");
+	if (ret != OPTIONS_END)
+		return ret;
 	ret = prof_set_open(&set, argv + optind, (unsigned int)(argc - optind), diag);
 	for (unsigned int i = 0; i < set.nr && !ret; i++) {
 		struct repaired done;
 
-		ret = repair(&set.prof[i], force, &done, diag);
-		if (!ret && !quiet)
+		ret = repair(&set.prof[i], strchr(given, 'f'), &done, diag);
+		if (!ret && !strchr(given, 'q'))
 			say(&set.prof[i], &done);
 	}
 	prof_set_close(&set);

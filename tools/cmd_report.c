@@ -5,8 +5,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "export/filter.h"
 #include "export/prof.h"
 #include "export/report.h"
+#include "tools/conditions.h"
 #include "tools/options.h"
 
 #define TOP_DEFAULT 10
@@ -21,6 +23,7 @@ struct arguments {
 	enum form form;
 	bool quiet;
 	const char *out; /* NULL: not given */
+	struct filter filter;
 };
 
 static const struct option_def options[] = {
@@ -33,6 +36,7 @@ static const struct option_def options[] = {
 	{ 'w', "html", NULL, "write a page with plots, one file that needs no network" },
 	{ 'o', "output", "FILE", "where the page goes, - for standard output\n"
 				 "(default ascprof_report.html)", OPTION_PATH },
+	CONDITION_OPTIONS('N'),
 	{ 'q', "quiet", NULL, "do not say what was written" },
 	{ 0 },
 };
@@ -52,7 +56,7 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 {
 	struct option_value value;
 	bool top = false;
-	int letter;
+	int letter, code;
 
 	while ((letter = options_read(c, argc, argv, &value)) != OPTIONS_END) {
 		switch (letter) {
@@ -78,10 +82,18 @@ static int parse(const struct command *c, int argc, char **argv, struct argument
 		case 'q':
 			a->quiet = true;
 			break;
+		case OPTIONS_HELP:
+			return EXIT_DONE;
+		case OPTIONS_BAD:
+			return EXIT_USAGE;
 		default:
-			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
+			code = conditions_add(c, &a->filter, letter, value.text);
+			if (code != OPTIONS_END)
+				return code;
 		}
 	}
+	if (optind == argc)
+		return options_wrong(c, "argument DIR: a result directory was expected");
 	if (a->out && a->form != FORM_HTML)
 		return options_wrong(c, "option --output: goes with --html");
 	if (!top)
@@ -101,26 +113,33 @@ static int write_page(const struct prof_set *set, const struct arguments *a, boo
 	return 0;
 }
 
-static int run(const struct command *c, int argc, char **argv, struct diag *diag)
+static int report(struct arguments *a, char **dirs, unsigned int nr, struct diag *diag)
 {
-	struct arguments a = { .report.columns = columns() };
 	struct prof_set set = { 0 };
 	bool mismatch = false;
-	int ret = parse(c, argc, argv, &a);
+	int ret = prof_set_open(&set, dirs, nr, diag);
 
-	if (ret != OPTIONS_END)
-		return ret;
-	if (optind == argc)
-		return options_wrong(c, "argument DIR: a result directory was expected");
-	ret = prof_set_open(&set, argv + optind, (unsigned int)(argc - optind), diag);
-	if (!ret && a.form == FORM_HTML)
-		ret = write_page(&set, &a, &mismatch, diag);
+	if (!ret)
+		ret = conditions_apply(&set, &a->filter, diag);
+	if (!ret && a->form == FORM_HTML)
+		ret = write_page(&set, a, &mismatch, diag);
 	else if (!ret)
-		ret = (a.form == FORM_JSON ? report_json : report_print)(stdout, &set, &a.report, &mismatch, diag);
+		ret = (a->form == FORM_JSON ? report_json : report_print)(stdout, &set, &a->report, &mismatch, diag);
 	prof_set_close(&set);
 	if (ret)
 		return EXIT_FAILED;
 	return mismatch ? EXIT_MISMATCH : EXIT_DONE;
+}
+
+static int run(const struct command *c, int argc, char **argv, struct diag *diag)
+{
+	struct arguments a = { .report.columns = columns() };
+	int ret = parse(c, argc, argv, &a);
+
+	if (ret == OPTIONS_END)
+		ret = report(&a, argv + optind, (unsigned int)(argc - optind), diag);
+	filter_free(&a.filter);
+	return ret;
 }
 
 const struct command command_report = {
@@ -129,9 +148,10 @@ const struct command command_report = {
 	.summary = "summarise result directories: names, counters, accounting; text, JSON, HTML",
 	.text = "Prints a summary of each result directory and the totals of all. DIR is a PROF_*\n"
 		"directory or a folder that holds some. Times per name are those of pushes and\n"
-		"ranges; self is without what lies in them on the same thread. The accounting is\n"
-		"checked against the files: written = rows in the slice files, produced =\n"
-		"written + dropped; when that does not hold, the exit status is 3.",
+		"ranges; self is without what lies in them on the same thread, wanted or not. The\n"
+		"accounting is of everything, whatever is asked for, and is checked against the\n"
+		"files: written = rows in the slice files, produced = written + dropped; when that\n"
+		"does not hold, the exit status is 3.",
 	.options = options,
 	.run = run,
 	.status = "0 Done.\n1 Failed: something could not be read or written.\n2 Wrong usage.\n"

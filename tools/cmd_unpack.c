@@ -26,8 +26,8 @@ static void say(const struct prof *prof, const struct restored *r)
 static int run(const struct command *c, int argc, char **argv, struct diag *diag)
 {
 	struct prof_set set = { 0 };
-	bool quiet;
-	int ret = options_quiet_dirs(c, argc, argv, &quiet);
+	char given[OPTIONS_FLAGS];
+	int ret = options_flags_dirs(c, argc, argv, given);
 
 	if (ret != OPTIONS_END)
 		return ret;
@@ -36,7 +36,7 @@ static int run(const struct command *c, int argc, char **argv, struct diag *diag
 		struct restored done;
 
 		ret = restore(&set.prof[i], &done, diag);
-		if (!ret && !quiet)
+		if (!ret && !*given)
 			say(&set.prof[i], &done);
 	}
 	prof_set_close(&set);

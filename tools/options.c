@@ -109,16 +109,18 @@ int options_next(const struct command *c, int argc, char **argv, const char **va
 	return letter;
 }
 
-int options_quiet_dirs(const struct command *c, int argc, char **argv, bool *quiet)
+int options_flags_dirs(const struct command *c, int argc, char **argv, char given[OPTIONS_FLAGS])
 {
 	const char *value;
 	int letter;
+	size_t nr = 0;
 
-	*quiet = false;
+	memset(given, 0, OPTIONS_FLAGS);
 	while ((letter = options_next(c, argc, argv, &value)) != OPTIONS_END) {
-		if (letter != 'q')
+		if (letter < 0)
 			return letter == OPTIONS_HELP ? EXIT_DONE : EXIT_USAGE;
-		*quiet = true;
+		if (!strchr(given, letter) && nr < OPTIONS_FLAGS - 1)
+			given[nr++] = (char)letter;
 	}
 	if (optind == argc)
 		return options_wrong(c, "argument DIR: a result directory was expected");

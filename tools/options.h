@@ -96,10 +96,12 @@ int options_read(const struct command *c, int argc, char **argv, struct option_v
 int options_next(const struct command *c, int argc, char **argv, const char **value);
 
 /*
- * For a command whose one option is --quiet and whose operands are directories.
- * Return: OPTIONS_END, and optind is the first directory; else the exit code.
+ * For a command whose options take no arguments and whose operands are directories:
+ * @given gets the letters of those that were given. Return: OPTIONS_END, and optind is
+ * the first directory; else the exit code.
  */
-int options_quiet_dirs(const struct command *c, int argc, char **argv, bool *quiet);
+#define OPTIONS_FLAGS 8
+int options_flags_dirs(const struct command *c, int argc, char **argv, char given[OPTIONS_FLAGS]);
 
 /*
  * Judges @text as the argument of @o. Return: false with what was expected in

@@ -20,7 +20,7 @@ struct top_session {
 	char path[PATH_MAX];
 	uint64_t records; /* produced, as the process has accounted for them last */
 	uint64_t dropped;
-	uint64_t pushed; /* ranges that are pushed and not popped */
+	uint64_t open; /* ranges that are pushed, or started, and not over */
 	uint64_t bytes; /* of its files */
 	uint64_t start_real_ns;
 	double rate; /* records a second; below 0: not known yet */

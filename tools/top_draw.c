@@ -185,14 +185,14 @@ static void session_line(struct frame *f, const struct top_session *one)
 	if (one->rate >= 0)
 		snprintf(rate, sizeof(rate), "%.0f", one->rate);
 	line(f, one->dropped ? RED : "", "%7d %-12.12s %8.0f %11" PRIu64 " %10s %8" PRIu64 " %6" PRIu64 " %9.1f%s%s",
-	     one->pid, one->comm, seconds > 0 ? seconds : 0, one->records, rate, one->dropped, one->pushed,
+	     one->pid, one->comm, seconds > 0 ? seconds : 0, one->records, rate, one->dropped, one->open,
 	     (double)one->bytes / 1e6, f->v->columns > NARROW ? "  " : "", f->v->columns > NARROW ? one->path : "");
 }
 
 static void put_sessions(struct frame *f, const struct top_sessions *s)
 {
 	line(f, REVERSE, "%7s %-12s %8s %11s %10s %8s %6s %9s%s", "PID", "PROGRAM", "SECONDS", "RECORDS", "RECORDS/S",
-	     "DROPPED", "PUSHED", "MB", f->v->columns > NARROW ? "  DIRECTORY" : "");
+	     "DROPPED", "OPEN", "MB", f->v->columns > NARROW ? "  DIRECTORY" : "");
 	for (unsigned int i = 0; i < s->nr; i++)
 		session_line(f, &s->list[i]);
 	if (!s->nr)
@@ -214,8 +214,8 @@ static void put_help(struct frame *f)
 		"Ctrl-L Ctrl-Z   draw anew; suspend",
 		"",
 		"Bars are against the highest value that was seen, shares against 100 %.",
-		"RECORDS, DROPPED and PUSHED are what a session accounted for last, once",
-		"a second while it records. PUSHED: ranges pushed and not popped.",
+		"RECORDS, DROPPED and OPEN are what a session accounted for last, once a",
+		"second while it records. OPEN: ranges pushed or started that are not over.",
 	};
 
 	for (unsigned int i = 0; i < sizeof(text) / sizeof(text[0]); i++)

@@ -54,8 +54,7 @@ static int look(struct top_sessions *s, int pid, int fd, const char *path)
 			for (unsigned int r = 0; r < k->nr_reasons; r++)
 				if (strcmp(k->reason[r].name, "aged"))
 					one->dropped += k->reason[r].count;
-			if (!strcmp(k->name, "push_pop"))
-				one->pushed += k->open;
+			one->open += k->open;
 		}
 	}
 	account_free(&a);

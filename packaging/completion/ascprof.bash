@@ -47,10 +47,10 @@ _ascprof()
 	'record --sys-io-sampling-freq') ;;
 	'record --sys-interconnection-freq') ;;
 	'record --dvpp-freq') ;;
+	'record --pid'|'record -p') ;;
 	'record --delay'|'record -D') ;;
 	'record --duration'|'record -t') ;;
 	'record --own-sessions') mapfile -t COMPREPLY < <(compgen -W 'refuse ignore' -- "$cur") ;;
-	'record --pid'|'record -p') ;;
 	'record --library') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
 	'stat --interval'|'stat -I') ;;
 	'stat --events'|'stat -e') ;;
@@ -70,6 +70,12 @@ _ascprof()
 	'report --top'|'report -n') ;;
 	'report --sort'|'report -s') mapfile -t COMPREPLY < <(compgen -W 'total self count average p99 max name' -- "$cur") ;;
 	'report --output'|'report -o') mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+	'report --from'|'report -F') ;;
+	'report --to'|'report -T') ;;
+	'report --pid'|'report -p') ;;
+	'report --tid'|'report -t') ;;
+	'report --name'|'report -N') ;;
+	'report --kind'|'report -k') ;;
 	'diff --metric'|'diff -m') mapfile -t COMPREPLY < <(compgen -W 'average p50 p99 max total self count' -- "$cur") ;;
 	'diff --threshold'|'diff -t') ;;
 	'diff --confidence'|'diff -c') ;;
@@ -86,14 +92,14 @@ _ascprof()
 	'help help') mapfile -t COMPREPLY < <(compgen -W 'record stat top export report diff info verify repair unpack serve bridge doctor help' -- "$cur") ;;
 	*)
 		case $command$cur in
-		record-*) mapfile -t COMPREPLY < <(compgen -W ' --output --msproftx --devices --sys-hardware-mem-freq --llc-profiling --aic-metrics --host-sys --storage-limit --host-sys-usage --host-sys-usage-freq --sys-io-sampling-freq --sys-interconnection-freq --dvpp-freq --delay --duration --no-follow --own-sessions --pid --fail-on-loss --library --quiet --help' -- "$cur") ;;
+		record-*) mapfile -t COMPREPLY < <(compgen -W ' --output --msproftx --devices --sys-hardware-mem-freq --llc-profiling --aic-metrics --host-sys --storage-limit --host-sys-usage --host-sys-usage-freq --sys-io-sampling-freq --sys-interconnection-freq --dvpp-freq --pid --delay --duration --no-follow --own-sessions --fail-on-loss --library --quiet --help' -- "$cur") ;;
 		stat-*) mapfile -t COMPREPLY < <(compgen -W ' --interval --events --list --duration --separator --json --output --help' -- "$cur") ;;
 		top-*) mapfile -t COMPREPLY < <(compgen -W ' --delay --frames --batch --all --help' -- "$cur") ;;
 		export-*) mapfile -t COMPREPLY < <(compgen -W ' --format --output --from --to --pid --tid --name --kind --quiet --help' -- "$cur") ;;
-		report-*) mapfile -t COMPREPLY < <(compgen -W ' --top --sort --merge --json --html --output --quiet --help' -- "$cur") ;;
+		report-*) mapfile -t COMPREPLY < <(compgen -W ' --top --sort --merge --json --html --output --from --to --pid --tid --name --kind --quiet --help' -- "$cur") ;;
 		diff-*) mapfile -t COMPREPLY < <(compgen -W ' --metric --threshold --confidence --top --json --help' -- "$cur") ;;
 		info-*) mapfile -t COMPREPLY < <(compgen -W ' --json --help' -- "$cur") ;;
-		verify-*) mapfile -t COMPREPLY < <(compgen -W ' --quiet --help' -- "$cur") ;;
+		verify-*) mapfile -t COMPREPLY < <(compgen -W ' --json --quiet --help' -- "$cur") ;;
 		repair-*) mapfile -t COMPREPLY < <(compgen -W ' --force --quiet --help' -- "$cur") ;;
 		unpack-*) mapfile -t COMPREPLY < <(compgen -W ' --quiet --help' -- "$cur") ;;
 		serve-*) mapfile -t COMPREPLY < <(compgen -W ' --listen --help' -- "$cur") ;;

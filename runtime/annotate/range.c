@@ -8,6 +8,12 @@
 #include "annotate/pages.h"
 
 #define BLOCKS (1u << 24) /* times RANGE_BLOCK_IDS: all 32-bit ids */
+#define COUNT_BLOCKS 256
+
+struct seen_block {
+	struct range_block *block;
+	uint32_t first_id, given;
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 range_place *_Atomic range_table;
@@ -219,10 +225,46 @@ static enum tx_kind kind_of(struct range_slot *slot)
 	return domain && domain != RANGE_DETAILED ? TX_KIND_MSTX_RANGE : TX_KIND_RANGE;
 }
 
-void range_end_all(uint64_t ended[TX_KINDS], struct tx_oldest *oldest)
+static void count_block(const struct seen_block *s, uint64_t open[TX_KINDS])
+{
+	for (uint32_t i = 0; i < s->given; i++) {
+		struct range_slot *slot = &s->block->slot[i];
+
+		/* In another life of the block no id is the same. */
+		if (atomic_load_explicit(&slot->id, memory_order_acquire) == s->first_id + i)
+			open[kind_of(slot)]++;
+	}
+}
+
+void range_count(uint64_t open[TX_KINDS])
+{
+	struct seen_block seen[COUNT_BLOCKS];
+	unsigned int nr = 0;
+
+	open[TX_KIND_RANGE] = open[TX_KIND_MSTX_RANGE] = 0;
+	/* Who needs a new block waits for this, so slots are not looked at here. */
+	pthread_mutex_lock(&lock);
+	for (struct range_block *b = in_use; b; b = b->next) {
+		uint32_t given = atomic_load_explicit(&b->given, memory_order_relaxed);
+
+		if (nr < COUNT_BLOCKS) {
+			seen[nr++] = (struct seen_block){ b, b->first_id, given };
+		} else {
+			uint32_t left = atomic_load_explicit(&b->left, memory_order_relaxed), free = RANGE_BLOCK_IDS - given;
+
+			open[kind_of(b->slot)] += left > free ? left - free : 0;
+		}
+	}
+	pthread_mutex_unlock(&lock);
+	for (unsigned int i = 0; i < nr; i++)
+		count_block(&seen[i], open);
+}
+
+void range_end_all(uint64_t open[TX_KINDS], struct tx_oldest *oldest)
 {
 	struct range_block *b, *next;
 
+	open[TX_KIND_RANGE] = open[TX_KIND_MSTX_RANGE] = 0;
 	pthread_mutex_lock(&lock);
 	for (b = in_use; b; b = next) {
 		uint32_t here = 0;
@@ -234,7 +276,7 @@ void range_end_all(uint64_t ended[TX_KINDS], struct tx_oldest *oldest)
 
 			if (!atomic_compare_exchange_strong(&slot->id, &id, RANGE_ENDED))
 				continue;
-			ended[kind_of(slot)]++;
+			open[kind_of(slot)]++;
 			tx_oldest_see(oldest, slot->start, range_message(slot), slot->message_len);
 			pages_drop(slot);
 			here++;

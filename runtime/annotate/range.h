@@ -131,8 +131,13 @@ static inline bool range_put_quickly(struct tx_thread *t, uint32_t id)
 }
 
 void range_release(struct tx_thread *t); /* its thread ends */
-/* Ends all that is open, gate shut. Adds how many there were to @ended, by tx_kind. */
-void range_end_all(uint64_t ended[TX_KINDS], struct tx_oldest *oldest);
+/*
+ * How many are open, by tx_kind, while others begin and end them: of the newest blocks exactly, of
+ * blocks beyond COUNT_BLOCKS as their threads have told.
+ */
+void range_count(uint64_t open[TX_KINDS]);
+/* Ends all that is open, gate shut: how many there were, by tx_kind. */
+void range_end_all(uint64_t open[TX_KINDS], struct tx_oldest *oldest);
 /* Around fork(): the child must not find the lists half changed. */
 void range_fork_lock(void);
 void range_fork_unlock(void);

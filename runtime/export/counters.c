@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "export/counters.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "export/filter.h"
@@ -66,12 +67,16 @@ static int each_llc(const struct counters *c, int (*each)(void *arg, const struc
 
 			n.wall = s->wall;
 			n.key = "Throughput(MB/s)";
+			n.unit = "MB/s";
+			n.first = s->first;
 			n.thousandths = s->throughput;
 			n.name_len = llc_counter(name, &c->llc, u, LLC_THROUGHPUT);
 			if (filter_wants_name(f, name, n.name_len))
 				ret = each(arg, &n);
 			/* The parser's own timeline shows a fraction under this key. */
 			n.key = "Hit Rate(%)";
+			n.unit = "%";
+			n.first = false;
 			n.thousandths = s->hit < INT64_MAX / 100 ? s->hit * 100 : INT64_MAX;
 			n.name_len = llc_counter(name, &c->llc, u, LLC_HIT_RATE);
 			if (!ret && filter_wants_name(f, name, n.name_len))
@@ -84,7 +89,7 @@ static int each_llc(const struct counters *c, int (*each)(void *arg, const struc
 static int each_hbm(const struct counters *c, int (*each)(void *arg, const struct counter *counter), void *arg)
 {
 	char name[COUNTER_NAME];
-	struct counter n = { .kind = "hbm", .name = name, .type = COUNTER_REAL };
+	struct counter n = { .kind = "hbm", .name = name, .type = COUNTER_REAL, .unit = "MB/s" };
 	int ret = 0;
 
 	for (size_t i = 0; i < c->hbm.nr && !ret; i++) {
@@ -94,6 +99,7 @@ static int each_hbm(const struct counters *c, int (*each)(void *arg, const struc
 		n.key = s->write ? "Write(MB/s)" : "Read(MB/s)";
 		n.wall = s->wall;
 		n.real = s->bandwidth;
+		n.first = s->first;
 		ret = each(arg, &n);
 	}
 	return ret;
@@ -130,6 +136,7 @@ static int each_soc(const struct counters *c, int (*each)(void *arg, const struc
 		for (unsigned int i = 0; i < s.nr && !ret; i++) {
 			n.name_len = soc_counter(name, &s, i);
 			n.key = s.value[i].key;
+			n.unit = s.thousandths ? n.key : "";
 			n.integer = s.value[i].value; /* or thousandths, which are not negative */
 			if (filter_wants_name(f, name, n.name_len))
 				ret = each(arg, &n);
@@ -138,9 +145,18 @@ static int each_soc(const struct counters *c, int (*each)(void *arg, const struc
 	return ret;
 }
 
+/* "Usage(%)" */
+static void unit_of(const char *key, char *unit, size_t size)
+{
+	const char *from = strrchr(key, '('), *to = from ? strchr(from, ')') : NULL;
+
+	snprintf(unit, size, "%.*s", to ? (int)(to - from - 1) : 0, to ? from + 1 : "");
+}
+
 static int each_host(const struct counters *c, int (*each)(void *arg, const struct counter *counter), void *arg)
 {
-	struct counter n = { .kind = HOST_KIND, .type = COUNTER_EXACT };
+	char unit[COUNTER_UNIT];
+	struct counter n = { .kind = HOST_KIND, .type = COUNTER_EXACT, .unit = unit };
 	const struct filter *f = c->part->filter;
 	int ret = 0;
 
@@ -150,6 +166,7 @@ static int each_host(const struct counters *c, int (*each)(void *arg, const stru
 		n.name = s->name;
 		n.name_len = strlen(s->name);
 		n.key = s->key;
+		unit_of(s->key, unit, sizeof(unit));
 		if (!filter_wants_name(f, n.name, n.name_len))
 			continue;
 		for (size_t k = 0; k < s->nr && !ret; k++) {

@@ -13,6 +13,7 @@
 #include "export/soc.h"
 
 #define COUNTER_NAME 64 /* bytes that a name may have */
+#define COUNTER_UNIT 16
 #define HOST_KIND "host" /* of all host data but system calls, for filters */
 
 enum counter_type { COUNTER_INTEGER, COUNTER_THOUSANDTHS, COUNTER_REAL, COUNTER_EXACT };
@@ -22,6 +23,8 @@ struct counter {
 	const char *name; /* "HBM 0/Read" */
 	size_t name_len;
 	const char *key; /* what the number is: "Read(MB/s)" */
+	const char *unit; /* "MB/s", "%"; "" */
+	bool first; /* a rate that has no sample before it to count from */
 	int64_t wall; /* ns */
 	enum counter_type type;
 	union {

@@ -15,6 +15,8 @@
 
 #define NS_PER_S 1000000000
 
+#define COPIES_MOST 4096
+
 struct filter_name {
 	bool expression;
 	regex_t regex;
@@ -144,6 +146,60 @@ const char *filter_add_tid(struct filter *f, const char *text)
 	return add_number(f, f->tid, &f->nr_tids, text);
 }
 
+/* Behind a bracket expression that begins at @s */
+static const char *behind_brackets(const char *s)
+{
+	s += s[1] == '^' ? 2 : 1;
+	if (*s == ']')
+		s++;
+	while (*s && *s != ']')
+		s++;
+	return *s ? s + 1 : s;
+}
+
+/* The larger number of "n,m}" */
+static uint64_t most_times(const char **s)
+{
+	uint64_t most = 1, n;
+
+	while (**s && **s != '}') {
+		char *end;
+
+		n = strtoull(*s, &end, 10);
+		if (n > most)
+			most = n;
+		*s = end > *s ? end : *s + 1;
+	}
+	return most;
+}
+
+/*
+ * The C library copies what is repeated by + or {n}, and copies of copies where repetitions are
+ * nested: a few of them take all memory. Return: how many times something is copied at most.
+ */
+static uint64_t copies(const char *s)
+{
+	uint64_t n = 1, times;
+	bool whole = false; /* what is in front may have copies in it */
+
+	while (*s && n <= COPIES_MOST) {
+		char c = *s++;
+
+		if (c == '{') {
+			times = most_times(&s);
+			n *= times < COPIES_MOST ? times : COPIES_MOST + 1;
+		} else if (c == '+' && whole) {
+			n *= 2;
+		}
+		whole = strchr(")*+?{", c);
+		if (c == '\\' && *s)
+			s++;
+		else if (c == '[')
+			s = behind_brackets(s - 1);
+	}
+	return n;
+}
+
 const char *filter_add_name(struct filter *f, const char *text)
 {
 	size_t len = strlen(text);
@@ -156,6 +212,10 @@ const char *filter_add_name(struct filter *f, const char *text)
 	n.pattern = n.expression ? strndup(text + 1, len - 2) : strdup(text);
 	if (!n.pattern)
 		return "less was expected: out of memory";
+	if (n.expression && copies(n.pattern) > COPIES_MOST) {
+		free(n.pattern);
+		return "a regular expression with fewer repetitions in repetitions was expected";
+	}
 	if (n.expression && regcomp(&n.regex, n.pattern, REG_EXTENDED | REG_NOSUB)) {
 		free(n.pattern);
 		return "a regular expression was expected between the slashes";

@@ -67,6 +67,8 @@ static int put_in_order(struct hbm *hbm)
 
 static void compute(struct hbm *hbm, size_t rows_per_sample)
 {
+	bool seen[HBM_UNITS][2] = { 0 };
+
 	for (size_t i = 0; i < hbm->nr; i++) {
 		struct hbm_sample *s = &hbm->sample[i];
 		/* Before the first sample it looks at the last, sees time go back, gives 0. */
@@ -78,6 +80,8 @@ static void compute(struct hbm *hbm, size_t rows_per_sample)
 			s->bandwidth = (double)s->count * MB_PER_COUNT / ns * 1e9;
 		if (s->bandwidth < 0)
 			s->bandwidth = 0;
+		s->first = !seen[s->unit][s->write];
+		seen[s->unit][s->write] = true;
 	}
 }
 

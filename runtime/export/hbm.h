@@ -22,7 +22,8 @@ struct hbm_sample {
 	uint64_t count;
 	double bandwidth; /* MB/s */
 	uint32_t unit;
-	uint32_t write;
+	bool write;
+	bool first; /* of its unit and direction: no time before it that its bandwidth could be of */
 };
 
 #define HBM_UNITS 64 /* rows of units beyond are left out */

@@ -114,6 +114,7 @@ static void compute(struct llc_sample *s, const struct llc_sample *before)
 	int128 hit = all ? div_half_even((int128)(hits * 1000), (int128)all) : 0;
 
 	s->hit = hit > INT64_MAX ? INT64_MAX : (int64_t)hit;
+	s->first = !before;
 	s->throughput = 0;
 	if (before)
 		s->throughput = decimal_llc_rate(

@@ -8,6 +8,7 @@
 #ifndef ASCPROF_LLC_H
 #define ASCPROF_LLC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,6 +24,7 @@ struct llc_sample {
 	int64_t wall; /* ns */
 	uint64_t count[ROW_LLC_EVENTS];
 	unsigned int have; /* a bit per event */
+	bool first; /* of the unit: no time before it that its throughput could be of */
 	int64_t hit; /* thousandths */
 	int64_t throughput; /* thousandths of MB/s */
 };

@@ -367,6 +367,7 @@ void prof_set_close(struct prof_set *set)
 
 void prof_set_filter(struct prof_set *set, const struct filter *filter)
 {
+	set->filter = filter;
 	for (unsigned int i = 0; i < set->nr; i++)
 		for (unsigned int j = 0; j < set->prof[i].nr_parts; j++)
 			set->prof[i].part[j].filter = filter;

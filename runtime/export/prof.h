@@ -43,6 +43,7 @@ struct prof_set {
 	struct prof *prof; /* by start, then by name */
 	unsigned int nr;
 	unsigned int room;
+	const struct filter *filter; /* of all parts; NULL: everything is wanted */
 	bool one; /* a single result directory was named, no folder of several */
 };
 

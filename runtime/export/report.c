@@ -235,20 +235,24 @@ static int print_host(FILE *to, const struct prof *prof, struct diag *diag)
 
 /* ---- all ---- */
 
-static int print_prof(FILE *to, const struct prof *prof, const struct report_options *o, struct summary *names,
-		      struct readings *counters, struct report_totals *totals, struct diag *diag)
+static int print_prof(FILE *to, const struct prof *prof, const struct report_options *o, bool filtered,
+		      struct summary *names, struct readings *counters, struct report_totals *totals,
+		      struct diag *diag)
 {
 	struct report_part p;
 	int ret = report_part_load(&p, prof, names, counters, totals, diag);
 
 	if (!ret) {
 		print_heading(to, prof, &p);
+		if (filtered)
+			line(to, "filtered", "names and counters; the accounting is of everything");
 		print_tally(to, &p.tally);
 		if (!o->merge) {
 			print_names(to, names, o);
 			print_counters(to, counters);
 		}
-		ret = print_host(to, prof, diag);
+		if (!filtered) /* they are sums over the whole run */
+			ret = print_host(to, prof, diag);
 		fputs("\n", to);
 	}
 	report_part_free(&p);
@@ -269,7 +273,8 @@ int report_print(FILE *to, const struct prof_set *set, const struct report_optio
 
 	summary_init(&names);
 	for (unsigned int i = 0; i < set->nr && !ret; i++)
-		ret = print_prof(to, &set->prof[i], options, &names, &counters, &totals, diag);
+		ret = print_prof(to, &set->prof[i], options, set->filter, &names, &counters, &totals,
+				 diag);
 	if (!ret) {
 		report_totals(to, set, &totals);
 		if (options->merge) {

@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdlib.h>
 
+#include "export/filter.h"
 #include "export/report_page.h"
+
+/* No more than what the filter's times have in common with it. */
+static void narrow(const struct filter *f, int64_t *from, int64_t *to)
+{
+	if (f && f->from.given && f->from.ns > *from)
+		*from = f->from.ns;
+	if (f && f->to.given && f->to.ns < *to)
+		*to = f->to.ns;
+}
 
 /* From the first event or begin to the last event or end; never empty. */
 static void find_extent(const struct report_page *p, int64_t *from, int64_t *to)
@@ -24,6 +34,7 @@ static void find_extent(const struct report_page *p, int64_t *from, int64_t *to)
 		*from = p->set->prof[0].start;
 		*to = __builtin_add_overflow(*from, p->part[0].duration, to) ? INT64_MAX : *to;
 	}
+	narrow(p->set->filter, from, to);
 	if (*to <= *from)
 		*to = *from < INT64_MAX - 1000 ? *from + 1000 : INT64_MAX;
 }

@@ -165,6 +165,7 @@ int report_json(FILE *to, const struct prof_set *set, const struct report_option
 	json_u64(&w, "format", 1);
 	json_string(&w, "version", ASCPROF_VERSION);
 	json_string(&w, "sort", summary_order_word(o->order));
+	json_bool(&w, "filtered", set->filter);
 	json_open(&w, "directories", '[');
 	for (unsigned int i = 0; i < set->nr && !ret; i++) {
 		struct report_part p;

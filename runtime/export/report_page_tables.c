@@ -58,7 +58,7 @@ static void put_tiles(struct report_page *p)
 	page_print(&p->out, "<div class=\"tiles\">\n");
 	put_tile(p, report_duration(text, (uint64_t)p->timeline.to - (uint64_t)p->timeline.from),
 		 "from first to last event", "");
-	snprintf(text, sizeof(text), "%" PRIu64, events);
+	snprintf(text, sizeof(text), "%" PRIu64, p->set->filter ? p->timeline.events : events);
 	put_tile(p, text, "annotations", "");
 	snprintf(text, sizeof(text), "%zu", p->names.nr);
 	put_tile(p, text, "names", "");
@@ -149,7 +149,8 @@ static void put_names(struct report_page *p)
 
 	page_print(&p->out, "<section id=\"names\"><h2>Time per name</h2>\n");
 	if (!p->names.nr) {
-		page_print(&p->out, "<p>Nothing was annotated.</p></section>\n");
+		page_print(&p->out, "<p>%s</p></section>\n",
+			   p->set->filter ? "No annotation is as was asked for." : "Nothing was annotated.");
 		return;
 	}
 	page_print(&p->out,
@@ -246,6 +247,9 @@ void report_page_tables(struct report_page *p)
 		"</nav></header>\n<main>\n",
 		p->counters.nr ? "<a href=\"#counters\">Counters</a>" : "");
 	put_tiles(p);
+	if (p->set->filter)
+		page_print(&p->out, "<p class=\"note\">Filtered: timeline, names and counters are of what was asked for. "
+			   "The accounting is of everything.</p>\n");
 	page_print(
 		&p->out,
 		"<noscript><p class=\"note\">The plots need JavaScript; all tables are here without it.</p></noscript>\n"

@@ -95,6 +95,7 @@ static void keep(struct spans *t, struct span s)
 struct adding {
 	struct spans *timeline;
 	const struct summary *names;
+	const struct prof_part *host;
 	unsigned int prof;
 };
 
@@ -102,9 +103,12 @@ static int add_event(void *arg, const struct walk_event *e)
 {
 	const struct adding *a = arg;
 	struct spans *t = a->timeline;
-	const struct summary_row *name = summary_find(a->names, e->kind, e->message, e->len);
+	const struct summary_row *name;
 	int64_t start;
 
+	if (!walk_wants(a->host, e))
+		return 0;
+	name = summary_find(a->names, e->kind, e->message, e->len);
 	if (!name) /* one of those that found no room */
 		name = summary_find(a->names, e->kind, SUMMARY_OTHER, sizeof(SUMMARY_OTHER) - 1);
 	if (!name || __builtin_sub_overflow(e->start, t->from, &start))
@@ -121,10 +125,10 @@ static int add_event(void *arg, const struct walk_event *e)
 
 int spans_add(struct spans *t, const struct prof *prof, unsigned int index, const struct summary *names)
 {
-	struct adding a = { t, names, index };
+	struct adding a = { t, names, prof_host(prof), index };
 	uint64_t bad_rows;
 
-	return walk(prof_host(prof), add_event, &a, &bad_rows);
+	return walk(a.host, add_event, &a, &bad_rows);
 }
 
 static int by_lane(const void *a, const void *b)

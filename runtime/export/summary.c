@@ -129,7 +129,10 @@ int64_t summary_index(struct summary *n, enum tx_kind kind, const char *text, si
 
 /* ---- events ---- */
 
+#define UNWANTED UINT32_MAX
+
 struct adding {
+	const struct prof_part *host;
 	struct summary *names;
 	struct walk_seen *seen;
 	struct nest nest;
@@ -137,23 +140,37 @@ struct adding {
 
 static void add_self(void *arg, uint32_t name, uint64_t self)
 {
-	struct summary_row *r = &((struct summary *)arg)->row[name];
+	struct summary_row *r;
 
+	if (name == UNWANTED)
+		return;
+	r = &((struct summary *)arg)->row[name];
 	if (__builtin_add_overflow(r->self, self, &r->self))
 		r->self = UINT64_MAX;
+}
+
+/* Ranges that are not wanted are not part of the self times of others all the same. */
+static int nest_event(struct adding *a, const struct walk_event *e, uint32_t name)
+{
+	if (e->kind == TX_MARK)
+		return 0;
+	return nest_add(&a->nest, e->start, e->end, (uint64_t)e->row.pid << 32 | e->row.tid, name);
 }
 
 static int add_event(void *arg, const struct walk_event *e)
 {
 	struct adding *a = arg;
 	struct summary *n = a->names;
-	int64_t index = summary_index(n, e->kind, e->message, e->len);
 	uint64_t duration = (uint64_t)e->end - (uint64_t)e->start;
 	struct summary_row *r;
+	int64_t index;
 
+	walk_see(a->seen, e);
+	if (!walk_wants(a->host, e))
+		return nest_event(a, e, UNWANTED);
+	index = summary_index(n, e->kind, e->message, e->len);
 	if (index < 0)
 		return -1;
-	walk_see(a->seen, e);
 	r = &n->row[index];
 	r->count++;
 	if (e->kind == TX_MARK)
@@ -166,15 +183,15 @@ static int add_event(void *arg, const struct walk_event *e)
 		r->total = UINT64_MAX;
 	if (quantile_add(&r->durations, duration, &n->budget))
 		return -1;
-	return nest_add(&a->nest, e->start, e->end, (uint64_t)e->row.pid << 32 | e->row.tid, (uint32_t)index);
+	return nest_event(a, e, (uint32_t)index);
 }
 
 int summary_add(struct summary *n, const struct prof *prof, struct walk_seen *seen, struct diag *diag)
 {
-	struct adding a = { .names = n, .seen = seen };
+	struct adding a = { .host = prof_host(prof), .names = n, .seen = seen };
 
 	*seen = (struct walk_seen){ 0 };
-	if (nest_begin(&a.nest, add_self, n) || walk(prof_host(prof), add_event, &a, &seen->bad_rows) ||
+	if (nest_begin(&a.nest, add_self, n) || walk(a.host, add_event, &a, &seen->bad_rows) ||
 	    nest_end(&a.nest))
 		diag_fail(diag, "%s: out of memory", prof->path);
 	nest_free(&a.nest);

@@ -4,26 +4,30 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "export/report_text.h"
+#include "export/tally.h"
 #include "export/verify_parts.h"
 #include "export/walk.h"
-#include "format/escape.h"
+
+const char *verify_word(enum verify_finding kind)
+{
+	static const char *const words[VERIFY_FINDINGS] = { "damaged", "lost", "note" };
+
+	return words[kind];
+}
 
 void verify_found(struct verifying *v, enum verify_finding kind, const char *path, const char *fmt, ...)
 {
-	static const char *const words[VERIFY_FINDINGS] = { "damaged", "lost", "note" };
-	char text[1024], safe[2][ESCAPE_ROOM(1024)];
+	char text[1024];
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	report_safe(safe[0], path, 1000);
-	report_safe(safe[1], text, 1000);
-	fprintf(v->to, "%-8s %s: %s\n", words[kind], safe[0], safe[1]);
+	v->found(v->arg, kind, path, text);
 	v->out->found[kind]++;
 }
 
@@ -78,9 +82,11 @@ static int look_at_account(struct verifying *v, int fd)
 	return ret;
 }
 
-int verify(const struct prof *prof, FILE *to, struct verified *out, struct diag *diag)
+int verify(const struct prof *prof,
+	   void (*found)(void *arg, enum verify_finding kind, const char *path, const char *text), void *arg,
+	   struct verified *out, struct diag *diag)
 {
-	struct verifying v = { prof, to, out, diag };
+	struct verifying v = { prof, found, arg, out, diag };
 	int fd = open(prof->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC), ret = 0;
 
 	if (fd < 0)

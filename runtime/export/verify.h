@@ -8,7 +8,6 @@
 #define ASCPROF_VERIFY_H
 
 #include <stdint.h>
-#include <stdio.h>
 
 #include "export/prof.h"
 
@@ -24,10 +23,16 @@ struct verified {
 	uint64_t files, rows; /* that were looked at */
 };
 
+/* "damaged", "lost", "note" */
+const char *verify_word(enum verify_finding kind);
+
 /*
- * Prints a line for each finding to @to, and adds to @out. Return: 0; -1 with a
- * message when the directory cannot be read.
+ * Calls @found for each finding: its kind, what it is about and what it is, both
+ * foreign text. Adds to @out. Return: 0; -1 with a message when the directory
+ * cannot be read.
  */
-int verify(const struct prof *prof, FILE *to, struct verified *out, struct diag *diag);
+int verify(const struct prof *prof,
+	   void (*found)(void *arg, enum verify_finding kind, const char *path, const char *text), void *arg,
+	   struct verified *out, struct diag *diag);
 
 #endif /* ASCPROF_VERIFY_H */

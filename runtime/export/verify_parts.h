@@ -7,12 +7,13 @@
 
 struct verifying {
 	const struct prof *prof;
-	FILE *to;
+	void (*found)(void *arg, enum verify_finding kind, const char *path, const char *text);
+	void *arg;
 	struct verified *out;
 	struct diag *diag;
 };
 
-/* One line: the kind of finding, @path (foreign text), what it is. */
+/* One finding: its kind, @path (foreign text), what it is. */
 void verify_found(struct verifying *v, enum verify_finding kind, const char *path, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

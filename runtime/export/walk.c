@@ -5,6 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "export/filter.h"
+
 #define MESSAGE sizeof(((struct row_tx *)0)->message)
 
 /* An event of several rows; more may come. */
@@ -165,6 +167,12 @@ int walk(const struct prof_part *host, int (*each)(void *arg, const struct walk_
 	for (struct open_event *o = w.open; o < w.open + WALK_OPEN; o++)
 		free(o->text);
 	return ret;
+}
+
+bool walk_wants(const struct prof_part *host, const struct walk_event *e)
+{
+	return filter_wants_row(host->filter, &host->time, &e->row) &&
+	       filter_wants_name(host->filter, e->message, e->len);
 }
 
 /* ---- counts ---- */

@@ -36,6 +36,9 @@ struct walk_event {
 int walk(const struct prof_part *host, int (*each)(void *arg, const struct walk_event *event), void *arg,
 	 uint64_t *bad_rows);
 
+/* Whether the filter of @host wants it. */
+bool walk_wants(const struct prof_part *host, const struct walk_event *event);
+
 /* How many events there were of each kind of the accounting, and when. */
 struct walk_seen {
 	uint64_t events[TX_ACCOUNTS];

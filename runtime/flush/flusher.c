@@ -128,8 +128,10 @@ static void flush_run(struct run *run)
 
 static void account(struct run *run)
 {
-	if (run->first && !run->host_done)
+	if (run->first && !run->host_done) {
 		tx_totals_read(&run->tx_totals, &run->tx_by_thread);
+		range_count(run->ranges_open);
+	}
 	account_write(run);
 }
 

@@ -11,7 +11,6 @@
 #include "clock/clock.h"
 #include "format/files.h"
 #include "format/json_write.h"
-#include "session/injected.h"
 
 static const char *const tx_kind_names[TX_KINDS] = {
 	[TX_KIND_MARK] = "mark",
@@ -318,8 +317,8 @@ int account_write(const struct run *run)
 	json_string(&w, "state", run->state);
 	json_u64(&w, "pid", (uint64_t)getpid());
 	json_string(&w, "comm", control_program());
-	if (*injected_id())
-		json_string(&w, "record", injected_id());
+	if (*run->record)
+		json_string(&w, "record", run->record);
 	json_string(&w, "error", run->store.error ? run->store.failed : "");
 	put_writer(&w, &run->store);
 	json_open(&w, "clock", '{');

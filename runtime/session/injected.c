@@ -15,17 +15,13 @@
 #include <unistd.h>
 
 #include "clock/clock.h"
-#include "collect/hub.h"
-#include "format/json_read.h"
 #include "log/cancel.h"
 #include "log/log.h"
-#include "session/acl_json.h"
 #include "session/fds.h"
+#include "session/request.h"
 #include "session/session.h"
 
 #define VARIABLE "ASCPROF_RECORD"
-#define TEXT_MAX (64u << 10)
-#define ID_LEN 17
 /* What forks in order to execute something else has done so by then. */
 #define CHILD_WAIT_NS 20000000u
 #define ASK_NAP_NS 200000
@@ -35,30 +31,24 @@ static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
 
 #define ENDING (sizeof(ending) / sizeof(ending[0]))
 
-enum request { NO_REQUEST, END, AGAIN };
+enum asked { NOTHING, END, AGAIN };
 
 static struct injected {
-	char id[ID_LEN];
+	bool on;
 	bool follow;
 	bool ignore_own;
 	bool first; /* the program that was recorded, not one that it started */
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC; 0: at once, never */
-	uint64_t devices;
-	struct acl_json *what;
+	struct record_request *what;
 
 	pid_t pid; /* the process that the thread is in */
 	int fd; /* an eventfd that wakes the thread */
-	atomic_int request; /* of the thread; it puts back NO_REQUEST when that is done */
+	atomic_int request; /* of the thread; it puts back NOTHING when that is done */
 	bool ended; /* what END found running */
 	atomic_int signal; /* that is to end the program */
 	atomic_bool rows; /* have been read */
 	bool handlers;
 } injected = { .fd = -1 };
-
-const char *injected_id(void)
-{
-	return injected.id;
-}
 
 bool injected_ignores_own(void)
 {
@@ -101,25 +91,12 @@ static void remove_handlers(void)
 
 void injected_rows(void)
 {
-	if (!*injected.id || atomic_exchange_explicit(&injected.rows, true, memory_order_relaxed))
+	if (!injected.on || atomic_exchange_explicit(&injected.rows, true, memory_order_relaxed))
 		return;
 	cancel_free_wake(injected.fd);
 }
 
 /* ---- the thread ---- */
-
-static void begin(void)
-{
-	struct aclprofConfig config = { 0 };
-	const struct acl_json *what = injected.what;
-
-	config.bits = config_implied_bits(injected.first ? what->bits : what->bits & ACL_PROF_MSPROFTX);
-	config.metrics = what->metrics;
-	/* The counters of the machine are in the directory of the program, once. */
-	if (injected.first)
-		config.devices = injected.devices == UINT64_MAX ? hub_all_devices() : injected.devices;
-	session_record_begin(what->output, &config, &what->settings, injected.first);
-}
 
 static int ms_until(uint64_t due)
 {
@@ -137,8 +114,8 @@ static void serve(void)
 	if (request == END)
 		injected.ended = session_record_end();
 	else if (request == AGAIN && injected.ended)
-		begin();
-	atomic_store_explicit(&injected.request, NO_REQUEST, memory_order_release);
+		request_begin(injected.what, injected.first);
+	atomic_store_explicit(&injected.request, NOTHING, memory_order_release);
 }
 
 /* Waits until @due, 0: without end. Return: a signal that is to end the program, or 0. */
@@ -172,7 +149,7 @@ static void *keep(void *arg)
 	if (injected.begin_ns) {
 		number = wait_until(injected.begin_ns);
 		if (!number)
-			begin();
+			request_begin(injected.what, injected.first);
 	}
 	if (!number)
 		number = wait_until(injected.end_ns);
@@ -183,12 +160,12 @@ static void *keep(void *arg)
 	return NULL;
 }
 
-static void ask(enum request request)
+static void ask(enum asked request)
 {
 	const struct timespec nap = { 0, ASK_NAP_NS };
 	int saved = errno;
 
-	if (!*injected.id || injected.fd < 0 || injected.pid != getpid())
+	if (!injected.on || injected.fd < 0 || injected.pid != getpid())
 		return;
 	atomic_store_explicit(&injected.request, request, memory_order_release);
 	cancel_free_wake(injected.fd);
@@ -230,23 +207,23 @@ static bool start_thread(void)
 
 void injected_child(void)
 {
-	if (!*injected.id)
+	if (!injected.on)
 		return;
 	injected.fd = -1; /* closed with all of the session's */
-	atomic_store_explicit(&injected.request, NO_REQUEST, memory_order_relaxed);
+	atomic_store_explicit(&injected.request, NOTHING, memory_order_relaxed);
 	remove_handlers();
 	atomic_store_explicit(&injected.signal, 0, memory_order_relaxed);
 	atomic_store_explicit(&injected.rows, false, memory_order_relaxed);
 	injected.first = false;
 	if (!injected.follow)
-		injected.id[0] = '\0';
+		injected.on = false;
 }
 
 void injected_child_begin(void)
 {
 	uint64_t soon = clock_ns(CLOCK_MONOTONIC) + CHILD_WAIT_NS;
 
-	if (!*injected.id || (injected.end_ns && soon >= injected.end_ns))
+	if (!injected.on || (injected.end_ns && soon >= injected.end_ns))
 		return;
 	if (injected.begin_ns < soon)
 		injected.begin_ns = soon;
@@ -255,13 +232,6 @@ void injected_child_begin(void)
 }
 
 /* ---- the environment ---- */
-
-static uint64_t number(const struct json_doc *doc, const char *key)
-{
-	uint64_t value;
-
-	return json_get_u64(doc, json_find(doc, doc->node, key), &value) ? value : 0;
-}
 
 static bool truth(const struct json_doc *doc, const char *key)
 {
@@ -276,20 +246,17 @@ static bool read_request(const char *text)
 	struct json_doc doc;
 	bool wanted = false;
 
-	if (!json_read(&doc, text, strlen(text), TEXT_MAX)) {
+	if (!json_read(&doc, text, strlen(text), REQUEST_MAX)) {
 		log_line(LOG_ERROR, VARIABLE ": byte %zu: %s; not recording", doc.error_at, doc.error);
 		return false;
 	}
 	injected.follow = truth(&doc, "follow");
 	injected.ignore_own = truth(&doc, "ignore_own");
-	injected.first = number(&doc, "pid") == (uint64_t)getpid();
-	injected.begin_ns = number(&doc, "begin_ns");
-	injected.end_ns = number(&doc, "end_ns");
-	injected.devices = number(&doc, "devices");
-	if (json_get_string(&doc, json_find(&doc, doc.node, "id"), injected.id, sizeof(injected.id)) <= 0)
-		log_line(LOG_ERROR, VARIABLE ": expected an id; not recording");
-	else if (injected.first || injected.follow)
-		wanted = !acl_json_profiler(VARIABLE, &doc, injected.what) && injected.what->on;
+	injected.first = request_number(&doc, "pid") == (uint64_t)getpid();
+	injected.begin_ns = request_number(&doc, "begin_ns");
+	injected.end_ns = request_number(&doc, "end_ns");
+	if (injected.first || injected.follow)
+		wanted = !request_read(VARIABLE, &doc, injected.what) && injected.what->what.on;
 	json_doc_free(&doc);
 	return wanted;
 }
@@ -303,13 +270,12 @@ static __attribute__((constructor)) void begin_injected(void)
 		return;
 	injected.what = malloc(sizeof(*injected.what));
 	if (!injected.what || !read_request(text) || (injected.end_ns && now >= injected.end_ns) ||
-	    !session_record_claim()) {
-		injected.id[0] = '\0';
+	    !session_record_claim())
 		return;
-	}
+	injected.on = true;
 	if (injected.begin_ns <= now) {
 		injected.begin_ns = 0;
-		begin();
+		request_begin(injected.what, injected.first);
 	}
 	if (!start_thread())
 		log_line(LOG_WARN, VARIABLE ": no thread for its times and signals: %s", strerror(errno));

@@ -18,9 +18,6 @@
 
 #include <stdbool.h>
 
-/* The id of the recording, "" without one. */
-const char *injected_id(void);
-
 /* The program's life cycle calls succeed and do nothing, instead of being refused. */
 bool injected_ignores_own(void);
 

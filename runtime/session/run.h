@@ -24,6 +24,7 @@
 #include "session/config.h"
 #include "session/control.h"
 #include "session/layout.h"
+#include "session/request.h"
 #include "session/settings.h"
 
 struct run_source {
@@ -53,6 +54,7 @@ struct run {
 	bool first; /* of the session: what threads put into their rings goes here, */
 	bool annotated; /* and that has annotations */
 	bool unless_empty; /* its directory is kept */
+	char record[REQUEST_ID_LEN]; /* the id that ascprof record gave it, or "" */
 
 	char path[PATH_MAX];
 	int fd;
@@ -79,7 +81,7 @@ struct run {
 	struct run_tx tx_seen;
 	struct tx_totals tx_totals; /* filled when annotating has ended, as the next */
 	struct by_thread tx_by_thread;
-	uint64_t ranges_open[TX_KINDS]; /* never ended */
+	uint64_t ranges_open[TX_KINDS]; /* not ended yet, or never */
 	struct tx_oldest oldest_open; /* of ranges and of what is pushed */
 	uint64_t accounted_at; /* CLOCK_MONOTONIC ns */
 	bool unaccounted; /* rows since */

@@ -28,6 +28,7 @@
 #include "log/log.h"
 #include "log/strict.h"
 #include "session/account.h"
+#include "session/attach.h"
 #include "session/commands.h"
 #include "session/fds.h"
 #include "session/injected.h"
@@ -48,6 +49,11 @@ static struct session {
 	enum state state;
 	char path[PATH_MAX];
 	struct settings settings;
+	/* the program's, while ascprof record has its own in their place */
+	char own_path[PATH_MAX];
+	struct settings own_settings;
+	char record[REQUEST_ID_LEN]; /* the id of that, or "" */
+	bool exiting;
 	unsigned int starts;
 	/* What runs. The first has the host part, and stays until all have ended. */
 	struct run *run[CONFIG_DEVICES + 1];
@@ -173,8 +179,10 @@ static void fork_child(void)
 		session.left_behind = run;
 	}
 	injected_child();
+	attach_child();
 	unlock_after_fork();
 	injected_child_begin();
+	attach_child_begin();
 }
 
 /* At once, and not with the first session: without one there are locks, too. */
@@ -213,6 +221,7 @@ static void at_exit(void)
 		return;
 	}
 	strict_called_from(NULL, NULL);
+	session.exiting = true;
 	if (session.state == STATE_RECORD) {
 		end_record();
 	} else if (session.nr_runs) {
@@ -508,6 +517,7 @@ static aclError begin(const struct aclprofConfig *config)
 	run = run_create(session.path, session.starts % INDEX_MAX + 1, config, &session.settings, first, &ret);
 	if (!run)
 		return ret;
+	memcpy(run->record, session.record, sizeof(run->record));
 	ret = run_start_devices(run);
 	if (ret) {
 		run_abandon(run);
@@ -869,21 +879,25 @@ aclError session_command_end(void)
 bool session_record_claim(void)
 {
 	int before = lock();
-	bool claimed = session.state == STATE_OFF && install_hooks();
+	bool claimed = session.state == STATE_OFF && !session.exiting && install_hooks();
 
-	if (claimed)
+	if (claimed) {
 		session.state = STATE_RECORD;
+		memcpy(session.own_path, session.path, sizeof(session.path));
+		session.own_settings = session.settings;
+	}
 	unlock(before);
 	return claimed;
 }
 
-aclError session_record_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings,
-			      bool keep)
+aclError session_record_begin(const char *id, const char *path, const struct aclprofConfig *config,
+			      const struct settings *settings, bool keep)
 {
 	aclError ret = ACL_SUCCESS;
 	int before = lock();
 
 	if (session.state == STATE_RECORD && !session.nr_runs) {
+		snprintf(session.record, sizeof(session.record), "%s", id);
 		ret = command_locked("ascprof record", path, config, settings);
 		if (!ret)
 			session.run[0]->unless_empty = !keep;
@@ -907,6 +921,21 @@ bool session_record_end(void)
 		end_record();
 	unlock(before);
 	return runs;
+}
+
+void session_record_release(void)
+{
+	int before = lock();
+
+	if (session.state == STATE_RECORD) {
+		end_record();
+		cool_down();
+		session.record[0] = '\0';
+		memcpy(session.path, session.own_path, sizeof(session.path));
+		session.settings = session.own_settings;
+		session.state = STATE_OFF;
+	}
+	unlock(before);
 }
 
 /* ---- subscription ---- */

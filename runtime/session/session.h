@@ -40,12 +40,14 @@ void session_tell_end(void);
 /*
  * Profiling that ascprof record asked for. Claimed, the program's own is refused until its end;
  * false when it is in use already. Between begin and end it records; both may be left out.
- * @keep: the directory, even if nothing comes into it.
+ * @id: for the accounting. @keep: the directory, even if nothing comes into it.
  */
 bool session_record_claim(void);
-aclError session_record_begin(const char *path, const struct aclprofConfig *config, const struct settings *settings,
-			      bool keep);
+aclError session_record_begin(const char *id, const char *path, const struct aclprofConfig *config,
+			      const struct settings *settings, bool keep);
 bool session_record_end(void); /* Return: whether it recorded */
+/* Ends it too, and the claim: the program's path and settings are as they were. */
+void session_record_release(void);
 
 /* A subscription excludes a session, and a session subscriptions. */
 aclError session_subscribe(uint32_t model, const aclprofSubscribeConfig *config);

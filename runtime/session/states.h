@@ -13,7 +13,7 @@
 enum state {
 	STATE_OFF,
 	STATE_COMMAND, /* aclInit configured profiling */
-	STATE_RECORD, /* ascprof record did, from the program's start to its end */
+	STATE_RECORD, /* ascprof record did, from the program's start to its end or while it is attached */
 	STATE_READY, /* initialised, nothing runs */
 	STATE_RUNNING,
 	STATE_SUBSCRIBED, /* to a model; there is no session then */

@@ -76,6 +76,58 @@ def check_text():
     assert line.split() == ["forward", "push", "2", "60.0us", "60.0us", "30.0us", "30.0us", "30.0us", "30.0us"], line
 
 
+def check_filtered():
+    """What is wanted is counted as export has it; what is not is still no part of self times."""
+    names = lambda *a: {n["name"]: n for n in json.loads(run("--json", "one", *a))["directories"][0]["names"]}
+    whole = json.loads(run("--json", "one"))
+    assert set(names("--name", "fo*")) == {"forward"} and names("--name", "fo*")["forward"]["count"] == 2
+    assert names("--name", "step")["step"]["self_ns"] == names()["step"]["self_ns"] == 170000
+    assert set(names("--tid", "6")) == {"other thread"} and set(names("--kind", "mark")) == {"mark"}
+    late = names("--from", "150us")
+    assert {n: late[n]["count"] for n in late} == {"step": 1, "forward": 1, "other thread": 1}, late
+    filtered = json.loads(run("--json", "--pid", "1", "one"))
+    assert filtered["filtered"] and not whole["filtered"] and not filtered["directories"][0]["names"]
+    assert filtered["directories"][0]["accounting"] == whole["directories"][0]["accounting"]
+    assert filtered["totals"] == whole["totals"]
+    text = run("--name", "fo*", "one").decode()
+    assert "filtered   names and counters" in text and "backward" not in text
+    page = Page()
+    page.feed(run("-w", "-o", "-", "-q", "--from", "150us", "--to", "230us", "one").decode())
+    page.close()
+    data = json.loads(page.data)
+    assert len(data["spans"]) == 4 * 3 and data["length"] == 80000, (data["spans"], data["length"])
+    assert "Filtered: " in "".join(page.text)
+    for option, value in (("--kind", "nothing"), ("--from", "noon"), ("--pid", "x")):
+        run(option, value, "one", code=2)
+
+
+def check_filtered_counters():
+    prof = subprocess.run([sys.executable, gen_prof.__file__, "counted", "--events", "30"], check=True,
+                          stdout=subprocess.PIPE, text=True).stdout.strip()
+    rates, seen = ("/Throughput", "/Read", "/Write"), set()
+    lines = subprocess.run([ASCPROF, "export", "-q", "-f", "jsonl", "-o", "-", prof], check=True, stdout=subprocess.PIPE).stdout
+    lines = [json.loads(line) for line in lines.splitlines()]
+    firsts = {}
+    for e in lines:
+        if e["kind"] in ("llc", "hbm") and e["name"].endswith(rates) and (e["device"], e["name"]) not in firsts:
+            firsts[e["device"], e["name"]] = e["start_ns"]
+    for conditions in ((), ("--kind", "hbm"), ("--from", "30ms"), ("--to", "@1800000000.2"), ("--name", "LLC*"),
+                       ("--name", "/Read|CPU/", "--kind", "counters"), ("--tid", "100")):
+        lines = subprocess.run([ASCPROF, "export", "-q", "-f", "jsonl", "-o", "-", *conditions, prof], check=True,
+                               stdout=subprocess.PIPE).stdout
+        want = {}
+        for e in map(json.loads, lines.splitlines()):
+            if "device" in e and "value" in e and firsts.get((e["device"], e["name"])) != e["start_ns"]:
+                want.setdefault((e["device"], e["name"]), []).append(e["value"])
+        got = {(c["device"], c["counter"]): c for c in json.loads(run("--json", *conditions, prof))["directories"][0]["counters"]}
+        assert {k: len(v) for k, v in want.items()} == {k: c["samples"] for k, c in got.items()}, conditions
+        for key, values in want.items():
+            for word, value in (("min", min(values)), ("max", max(values)), ("average", sum(values) / len(values))):
+                assert abs(got[key][word] - value) <= .0011 + 1e-9 * abs(value), (conditions, key, word, got[key], value)
+        seen.add(len(want))
+    assert 0 in seen and len(seen) > 3, seen
+
+
 class Page(html.parser.HTMLParser):
     """What a page has; fails at what it must not have."""
 
@@ -151,6 +203,8 @@ if "--page" in sys.argv:
     sys.exit(0)
 check_numbers()
 check_text()
+check_filtered()
+check_filtered_counters()
 check_page()
 check_wrong()
 print("all hold")

@@ -58,6 +58,14 @@ def account(prof, change):
 
 def verify(prof):
     got = subprocess.run([ASCPROF, "verify", "-q", prof], capture_output=True, text=True, check=False)
+    listed = subprocess.run([ASCPROF, "verify", "--json", prof], capture_output=True, text=True, check=False)
+    said = json.loads(listed.stdout)
+    one = said["directories"][0]
+    lines = ["%-8s %s: %s" % (f["finding"], f["path"], f["text"]) for f in one["findings"]]
+    assert lines == got.stdout.splitlines() and listed.returncode == got.returncode, (lines, got.stdout)
+    kinds = [f["finding"] for f in one["findings"]]
+    for kind, word in (("damaged", "damaged"), ("lost", "lost"), ("notes", "note")):
+        assert one[kind] == kinds.count(word) and said[kind] >= one[kind], (one, kinds)
     return got.returncode, got.stdout
 
 

@@ -303,8 +303,6 @@ if $cc -static -o static static.c 2>/dev/null; then
 	said 'static is not recorded: it is linked statically'
 	said 'nothing was recorded'
 fi
-recorded 2 --pid 1
-said 'option --pid: process 1 cannot be recorded'
 recorded 2
 said 'argument PROGRAM'
 recorded 2 -f 101 true

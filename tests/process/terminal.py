@@ -18,7 +18,7 @@ PLAIN = {"TERM": "xterm", "LC_ALL": "C", "NO_COLOR": ""}
 
 
 def recording(work):
-    """A program that records until its standard input ends, with one range pushed."""
+    """A program that records until its standard input ends, with three ranges open: one of each kind."""
     source, program = os.path.join(work, "wait.c"), os.path.join(work, "wait")
     with open(source, "w", encoding="utf-8") as file:
         file.write("""
@@ -32,6 +32,12 @@ int main(void)
 	char c;
 	aclprofSetStampTraceMessage(stamp, "outer", 5);
 	aclprofPush(stamp);
+	uint32_t id[2];
+	aclprofRangeStart(stamp, &id[0]);
+	aclprofRangeStart(stamp, &id[1]);
+	mstxRangeStartA("outer", 0);
+	mstxRangeEnd(mstxRangeStartA("over", 0));
+	aclprofRangeStop(id[1]);
 	for (int i = 0; i < 500; i++)
 		mstxMarkA("work", 0);
 	puts("ready");
@@ -59,8 +65,8 @@ def top_sizes(work):
         for rows, columns in (24, 80), (60, 200):
             screen = Screen([ASCPROF, "top", "-d", "100ms"], rows, columns, PLAIN)
             # the accounting is written once a second
-            screen.until(lambda lines: any(line.split()[1:2] == ["wait"] and line.split()[3] == "500"
-                                           and line.split()[6] == "1" for line in lines), "the session")
+            screen.until(lambda lines: any(line.split()[1:2] == ["wait"] and line.split()[3] == "502"
+                                           and line.split()[6] == "3" for line in lines), "the session")
             # whole frames; other sessions may run on this machine
             screen.until(lambda lines: lines[0].startswith("ascprof top - ") and " session" in lines[0]
                          and lines[-1].startswith("F1 Help  q Quit")

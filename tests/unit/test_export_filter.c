@@ -92,6 +92,26 @@ static bool matches(const char *pattern, const char *name, size_t len)
 	return found;
 }
 
+/* Expressions that would take all memory are refused, and no others. */
+static void test_hungry(void **state)
+{
+	static const char *const hungry[] = { "/+++++++++++++++++++++++++++b/", "/((((((((((((((a+)+)+)+)+)+)+)+)+)+)+)+)+)+)+/",
+					      "/((a{255}){255}){255}/", "/(a{1,20000})/", "/a*+++++++++++++/", "/(x{,5000})+/" };
+	static const char *const modest[] = { "/a+b+c+d+e+f+g+h+i+j+k+l+m+n+o+p+/", "/[+++++++++++++++++++]/", "/x\\+\\+\\++/",
+					      "/^(layer|step)+ [0-9]{1,3}$/", "/[]+++++++++++++++++++]/", "/((a{10}){10}b)+/",
+					      "/[^]+++++++++++++++]a/" };
+	struct filter f = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(hungry) / sizeof(hungry[0]); i++)
+		assert_string_equal(filter_add_name(&f, hungry[i]),
+				    "a regular expression with fewer repetitions in repetitions was expected");
+	assert_false(f.active);
+	for (size_t i = 0; i < sizeof(modest) / sizeof(modest[0]); i++)
+		assert_null(filter_add_name(&f, modest[i]));
+	filter_free(&f);
+}
+
 static void test_names(void **state)
 {
 	char as[2000];
@@ -182,6 +202,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_times), cmocka_unit_test(test_window), cmocka_unit_test(test_names),
+		cmocka_unit_test(test_hungry),
 		cmocka_unit_test(test_kinds), cmocka_unit_test(test_rows),
 	};
 

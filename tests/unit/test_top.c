@@ -24,7 +24,7 @@ static struct metric list[] = {
 
 static struct top_session sessions[2] = {
 	{ .pid = 4194303, .comm = "a\033[2J\nlong name of it", .path = "/somewhere/\xff/PROF_000001_x", .records = 1234567890,
-	  .dropped = 12, .pushed = 3, .bytes = 51200000, .rate = 123456 },
+	  .dropped = 12, .open = 3, .bytes = 51200000, .rate = 123456 },
 	{ .pid = 7, .comm = "other", .path = "/somewhere/PROF_000002_x", .records = 5, .rate = -1 },
 };
 
