@@ -10,7 +10,7 @@
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
-check_parts := runner static build abi packages instructions unit process api compat readers kunit qemu san
+check_parts := runner static build abi packages instructions models unit process api compat readers kunit qemu san
 check_out = $(O)/check
 
 # built once each: plain, with sanitizers, for the other architecture
@@ -273,6 +273,11 @@ $(calls_bin): $(O)/tests/instructions/calls.o $(O)/libascprof.so
 part-instructions: $(calls_bin)
 	$(Q)$(test_env) tests/run tap --result $(check_out)/instructions/instructions.json --time 300 \
 		tests/instructions/check.sh
+
+# rings, fork and exit as models; MODEL_FLAGS=-DSECOND=2: one more annotation, five times the states
+part-models:
+	$(Q)MODEL_FLAGS='$(MODEL_FLAGS)' $(test_env) tests/run tap --result $(check_out)/models/models.json --time 600 \
+		tests/model/check.sh
 
 part-abi: all
 	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh

@@ -121,7 +121,9 @@ int128 decimal_fixed(double v)
 
 int64_t decimal_thousandths(int128 fixed)
 {
-	return (int64_t)div_half_even(fixed, power10(DECIMAL_SCALE - 3));
+	int128 n = div_half_even(fixed, power10(DECIMAL_SCALE - 3));
+
+	return n > INT64_MAX ? INT64_MAX : n < INT64_MIN ? INT64_MIN : (int64_t)n;
 }
 
 char *decimal_repr(char *to, double v)

@@ -29,7 +29,7 @@ void decimal_shortest(double v, uint64_t *digits, int *exponent);
  */
 int128 decimal_fixed(double v);
 
-/* Thousandths of a fixed-point number, and of a double below 1e12; ties to even. */
+/* Thousandths of a fixed-point number, at most what fits, and of a double below 1e12; ties to even. */
 int64_t decimal_thousandths(int128 fixed);
 int64_t decimal_round_thousandths(double v);
 

@@ -232,7 +232,8 @@ static void give_out(struct slice_sink *s)
 
 	s->buf = NULL;
 	s->room = 0;
-	if (f->direct && b->used % s->store->block)
+	/* no whole blocks; or a file system that has refused them since this file was opened */
+	if (f->direct && (!s->store->block || b->used % s->store->block))
 		slice_file_buffered(f);
 	b->file = f;
 	b->direct = f->direct;
@@ -291,7 +292,7 @@ static void make_room(struct slice_sink *s, uint32_t need)
 	struct slice_buf *b = s->buf, *next;
 	uint32_t block = s->store->block, at = b->used;
 
-	if (s->file->direct && at % block) {
+	if (s->file->direct && block && at % block) {
 		at -= at % block;
 		while (at && is_part(s, b->mem.data, at))
 			at -= block;

@@ -7,14 +7,12 @@
 #include "log/strict.h"
 #include "session/devices.h"
 
-#define BIT_AICPU_MODEL 0x4000000000000000ULL /* the reference adds it to every object */
-
 static struct object_list configs;
 
 /* What the public implementation adds to the bits a caller gives. */
 uint64_t config_implied_bits(uint64_t bits)
 {
-	bits |= BIT_AICPU_MODEL;
+	bits |= CONFIG_BIT_OWN;
 	if (bits & ACL_PROF_TASK_TIME_L3)
 		bits |= ACL_PROF_TASK_TIME_L0 | ACL_PROF_TASK_TIME | ACL_PROF_TASK_TIME_L2;
 	if (bits & (ACL_PROF_TASK_TIME_L2 | ACL_PROF_OP_ATTR))

@@ -11,6 +11,7 @@
 
 #define CONFIG_DEVICES 64
 #define CONFIG_KNOWN_BITS 0x4000000C0100FBFFULL /* of dataTypeConfig */
+#define CONFIG_BIT_OWN 0x4000000000000000ULL /* the reference adds it to every object; no caller gives it */
 
 struct aclprofConfig {
 	struct object object;

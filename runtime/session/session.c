@@ -479,7 +479,8 @@ static aclError check_bits(const char *call, const struct aclprofConfig *config)
 		return ACL_SUCCESS;
 	return misused(ACL_ERROR_INVALID_PROFILING_CONFIG,
 		       "%s: dataTypeConfig is 0x%llx, expected 0x%llx, which is running", call,
-		       (unsigned long long)config->bits, (unsigned long long)session.run[0]->bits);
+		       (unsigned long long)(config->bits & ~CONFIG_BIT_OWN),
+		       (unsigned long long)(session.run[0]->bits & ~CONFIG_BIT_OWN));
 }
 
 static aclError check_devices(const struct aclprofConfig *config)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * closer LIBRARY DIRECTORY exit|stay|again
+ * closer LIBRARY DIRECTORY exit|stay|again [npu]
  *
  * A program that is not linked with the library: it loads it, records some
- * marks, closes it, and ends, or lives on, or loads it again to stop.
+ * marks, closes it, and ends, or lives on, or loads it again to stop. npu: with
+ * what device 0 has.
  */
 #include <dlfcn.h>
 #include <stdint.h>
@@ -50,14 +51,16 @@ static void load(const char *path)
 
 int main(int argc, char **argv)
 {
+	uint32_t device = 0, devices = argc == 5;
 	aclprofConfig *config;
 	void *stamp;
 
-	if (argc != 4)
+	if (argc != 4 && argc != 5)
 		return 2;
 	load(argv[1]);
 	must(CALL(aclprofInit)(argv[2], strlen(argv[2])), "Init");
-	config = CALL(aclprofCreateConfig)(NULL, 0, ACL_AICORE_NONE, NULL, ACL_PROF_MSPROFTX);
+	config = CALL(aclprofCreateConfig)(&device, devices, ACL_AICORE_NONE, NULL,
+					   ACL_PROF_MSPROFTX | (devices ? ACL_PROF_TASK_TIME : 0));
 	must(CALL(aclprofStart)(config), "Start");
 	stamp = CALL(aclprofCreateStamp)();
 	must(CALL(aclprofSetStampTraceMessage)(stamp, "closed", 6), "SetStampTraceMessage");

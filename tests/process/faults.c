@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The n-th allocation, mapping, opening, thread, write, sync, or call of
- * io_uring in a recording fails, once or from then on, for every n until none is left:
+ * The n-th allocation, mapping, opening, thread, write, sync, wait, removal, or call
+ * of io_uring, and so on, in a recording fails, once or from then on, for every n until none is left:
  * faults [MARKS]
  *
  * Calls return documented codes, nothing crashes or leaks a descriptor, what Stop
@@ -16,11 +16,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 
 #if HAVE_LIBURING
@@ -39,7 +42,8 @@ int main(void)
 
 enum kind {
 	NOTHING, MEMORY, MAPPING, OPENING, FOLDER, THREAD, WRITING, CUTTING, SYNCING, RENAMING, ALLOCATING,
-	SHORTENING, SETUP, SUBMITTING, AWAITING, REGISTERING, RING_WRITING, RING_SYNCING,
+	SHORTENING, SETUP, SUBMITTING, AWAITING, REGISTERING, RING_WRITING, RING_SYNCING, RING_CUTTING,
+	READING, POLLING, LOOKING, REMOVING, LOADING,
 };
 
 static const struct what {
@@ -72,6 +76,11 @@ static const struct what {
 	{ "ring: registering", REGISTERING, ENOMEM, "io_uring", true },
 	{ "ring: writes", RING_WRITING, 0, "io_uring", true },
 	{ "ring: syncs", RING_SYNCING, 0, "io_uring", true },
+	{ "ring: short writes", RING_CUTTING, 0, "io_uring", true },
+	{ "waits", POLLING, EINTR, "pwritev", false },
+	{ "looks at a file system", LOOKING, EIO, "pwritev", false },
+	{ "removals", REMOVING, EIO, "pwritev", true },
+	{ "libraries", LOADING, 0, "pwritev", true },
 };
 
 static _Atomic enum kind failing;
@@ -218,6 +227,41 @@ int renameat(int from, const char *old, int to, const char *new)
 	return REAL(renameat, int (*)(int, const char *, int, const char *))(from, old, to, new);
 }
 
+int poll(struct pollfd *fds, nfds_t count, int ms)
+{
+	if (fails(POLLING))
+		return -1;
+	return REAL(poll, int (*)(struct pollfd *, nfds_t, int))(fds, count, ms);
+}
+
+int fstatvfs(int fd, struct statvfs *v)
+{
+	if (fails(LOOKING))
+		return -1;
+	return REAL(fstatvfs, int (*)(int, struct statvfs *))(fd, v);
+}
+
+int fstatfs(int fd, struct statfs *v)
+{
+	if (fails(LOOKING))
+		return -1;
+	return REAL(fstatfs, int (*)(int, struct statfs *))(fd, v);
+}
+
+int unlinkat(int dir, const char *path, int flags)
+{
+	if (fails(REMOVING))
+		return -1;
+	return REAL(unlinkat, int (*)(int, const char *, int))(dir, path, flags);
+}
+
+void *dlopen(const char *path, int flags)
+{
+	if (fails(LOADING))
+		return NULL;
+	return REAL(dlopen, void *(*)(const char *, int))(path, flags);
+}
+
 #if HAVE_LIBURING
 
 int io_uring_queue_init(unsigned int entries, struct io_uring *ring, unsigned int flags)
@@ -237,6 +281,10 @@ static void spoil(struct io_uring_sqe *s)
 	if ((s->opcode == IORING_OP_WRITE || s->opcode == IORING_OP_WRITE_FIXED) && fails(RING_WRITING)) {
 		s->opcode = IORING_OP_WRITE;
 		s->buf_index = 0;
+	} else if ((s->opcode == IORING_OP_WRITE || s->opcode == IORING_OP_WRITE_FIXED) && s->len > 1 &&
+		   fails(RING_CUTTING)) {
+		s->len = s->len > 200 ? s->len / 2 + 100 : 1; /* the rest may not be whole blocks */
+		return;
 	} else if (s->opcode != IORING_OP_FSYNC || !fails(RING_SYNCING)) {
 		return;
 	}

@@ -168,6 +168,8 @@ static void test_half_even(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
 		assert_true(div_half_even(cases[i].a, cases[i].b) == cases[i].q);
 	assert_int_equal(decimal_thousandths(fixed_of_text("0.0005")), 0);
+	assert_int_equal(decimal_thousandths(decimal_fixed(1e16)), INT64_MAX);
+	assert_int_equal(decimal_thousandths(decimal_fixed(-1e16)), INT64_MIN);
 	assert_int_equal(decimal_thousandths(fixed_of_text("0.0015")), 2);
 	assert_int_equal(decimal_round_thousandths(0.0625), 62);
 	assert_int_equal(decimal_round_thousandths(-0.1875), -188);

@@ -310,6 +310,32 @@ static void blocks_refused(void **state)
 	end(&f);
 }
 
+/* A file is open for whole blocks when another sink of the store finds that there are none. */
+static void blocks_refused_elsewhere(void **state)
+{
+	struct fixture f;
+	uint64_t bytes = 0;
+
+	(void)state;
+	begin(&f, UINT64_MAX);
+	f.store.block = 4 * ROW;
+	f.sink.preallocate = true;
+	disk_block = 4 * ROW;
+	put(&f, 1, 3, 0);
+	bytes += 3 * ROW;
+	f.store.block = 0;
+	for (uint32_t e = 2; e <= 40; e++) {
+		put(&f, e, rows_of(e), e % 2);
+		bytes += rows_of(e) * ROW;
+		if (e % 9 == 0)
+			slice_flush(&f.sink);
+	}
+	slice_finish(&f.sink);
+	assert_int_equal(f.store.error, 0);
+	assert_int_equal(check_files(&f), bytes);
+	end(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -318,6 +344,7 @@ int main(void)
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(whole_blocks),
 		cmocka_unit_test(blocks_refused),
+		cmocka_unit_test(blocks_refused_elsewhere),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
