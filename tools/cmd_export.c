@@ -47,7 +47,7 @@ static const struct option_def options[] = {
 	{ 'n', "name", "PATTERN", "only these messages and counters; * and ? stand for any\n"
 				  "characters, /.../ is a regular expression; may be repeated" },
 	{ 'k', "kind", "KIND,...", "only mark, push_pop, range, mark_ex, mstx_mark, mstx_range,\n"
-				   "tensor_info, api, event, syscall, llc, hbm, soc_profile, host;\n"
+				   "tensor_info, api, event, syscall, pthread, llc, hbm, soc_profile, host;\n"
 				   "annotations or counters for all of them" },
 	{ 'q', "quiet", NULL, "do not say what was written" },
 	{ 0 },

@@ -22,6 +22,7 @@ enum host_kind {
 	HOST_KIND_NETWORK,
 	HOST_KIND_COUNTERS,
 	HOST_KIND_OSRT,
+	HOST_KIND_PTHREAD,
 	HOST_KIND_SYS_CPU,
 	HOST_KIND_SYS_MEM,
 	HOST_KIND_PROCESS_CPU,
@@ -59,7 +60,10 @@ struct host_kind_def {
 	uint32_t buf_bytes;
 	bool overlaps;
 	bool each_interval; /* one line for each interval: readers count them */
-	bool each_line; /* not samples: every line is an event */
+	/* Not samples: every line is an event, but the one that each slice begins with. */
+	size_t (*anchor)(char *line, size_t size, uint64_t raw_ns);
+	uint64_t (*stamp)(const char *line); /* begin of an event, ns */
+	uint64_t (*lost)(const struct host_collector *c); /* events that never came here */
 	bool (*begins)(const char *line);
 	/* Appends one sample. Return: 0, or an errno with c->what set. */
 	int (*make)(struct host_collector *c, struct host_text *t, uint64_t ns);

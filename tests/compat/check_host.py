@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Host data: planted files, and what ascprof must make of them.
 
-  check_host.py plant PROF_DIR            adds counters and system calls to what gen_prof.py made
+  check_host.py plant PROF_DIR            adds counters, system and pthread calls to what gen_prof.py made
   check_host.py check TABLES TRACE NAME...   compares; NAME: the tables that have to be there
 
 The plan is gen_prof.py's for 20 samples every 20 ms, and what is below.
@@ -16,6 +16,9 @@ SAMPLES, INTERVAL = 20, 20_000    # us
 RAW, WALL = 5_000_000_000_000, 1_800_000_000_000_000    # of start_info: ns, us
 CALLS = [("read", 4242, 1000, 2500), ("read", 4242, 5000, 500), ("futex", 4243, 2000, 7000),
          ("newfstatat", 4242, 9000, 100), ("epoll_pwait", 4242, 9500, 30)]    # thread, begin and duration in ns
+PTHREAD_CALLS = [("pthread_mutex_lock", 4243, 3000, 4000), ("pthread_mutex_lock", 4243, 9001, 1000),
+                 ("pthread_cond_wait", 4242, 12000, 2001)]
+ALL = 17.031    # us of all that the table shows
 TABLES = {
     "host_cpu_usage": [["2", "2", "2"]],
     "host_mem_usage": [["8000000", "4076.0", "5095.0"]],
@@ -28,9 +31,11 @@ TABLES = {
     "host_counters": [["process", "cycles", "1900", "50.0"], ["process", "page-faults:u", "19", "100.0"],
                       ["machine", "context-switches", "57", "100.0"]],
     "host_disks": [["sda", "1900", "38", "25.0"]],
-    "os_runtime_statistic": [["4242", "4243", "futex", 7 / 10.03, "7.0", "1", "7.0", "7.0", "7.0"],
-                             ["4242", "4242", "read", 3 / 10.03, "3.0", "2", "1.5", "2.5", "0.5"],
-                             ["4242", "4242", "epoll_pwait", 0.03 / 10.03, "0.03", "1", "0.03", "0.03", "0.03"]],
+    "os_runtime_statistic": [["4242", "4243", "futex", 7 / ALL, "7.0", "1", "7.0", "7.0", "7.0"],
+                             ["4242", "4243", "pthread_mutex_lock", 5 / ALL, "5.0", "2", "2.5", "4.0", "1.0"],
+                             ["4242", "4242", "read", 3 / ALL, "3.0", "2", "1.5", "2.5", "0.5"],
+                             ["4242", "4242", "pthread_cond_wait", 2.001 / ALL, "2.001", "1", "2.001", "2.001", "2.001"],
+                             ["4242", "4242", "epoll_pwait", 0.03 / ALL, "0.03", "1", "0.03", "0.03", "0.03"]],
 }
 wrong = []
 
@@ -56,6 +61,11 @@ def plant(prof):
               "host_syscall.data.slice_0": ["%d.%06d ( 0.000000 ms): ascprof/4242 anchor()\n" % divmod(RAW, 10**6)] +
               ["%d.%06d ( %d.%06d ms): probe/%d %s(ret: -1)\n" % (divmod(RAW + begin, 10**6) + divmod(ns, 10**6) + (tid, name))
                for name, tid, begin, ns in CALLS] + ["5000000.0"]}   # and half a line of a killed program
+    for n, part in enumerate((PTHREAD_CALLS[:1], PTHREAD_CALLS[1:])):    # each slice begins with the line for the clock
+        slices["host_pthreadcall.data.slice_%d" % n] = [
+            "[pid 4242] %d.%09d ascprof->pthread_once() = 0 <0.000000000>\n" % divmod(RAW, 10**9)] + [
+            "[pid %d] %d.%09d probe->%s() = 0 <0.%09d>\n" % ((tid,) + divmod(RAW + begin, 10**9) + (name, ns))
+            for name, tid, begin, ns in part]
     for name, parts in slices.items():
         with open(os.path.join(data, name), "w", encoding="utf-8") as file:
             file.write("".join(parts))
@@ -110,7 +120,7 @@ def check_trace(path, extras):
     check_series(events, origin, "Disk sda Busy", "Busy(%)", [25] * n)
     got = sorted((e["tid"], e["name"], origin + round(e["ts"] * 1000), round(e["dur"] * 1000)) for e in events
                  if e["ph"] == "X" and "event_type" not in e["args"] and "@" not in e["name"])
-    need("calls", got, sorted((tid, name, WALL * 1000 + begin, ns) for name, tid, begin, ns in CALLS
+    need("calls", got, sorted((tid, name, WALL * 1000 + begin, ns) for name, tid, begin, ns in CALLS + PTHREAD_CALLS
                               if name != "newfstatat"))
 
 
