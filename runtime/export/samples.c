@@ -25,6 +25,7 @@ static const struct {
 	[SLICES_DISKS] = { "disks", FORM_TIME, true },
 	[SLICES_SYSCALL] = { "syscall", FORM_CALL, false },
 	[SLICES_PTHREAD] = { "pthread", FORM_PTHREAD, false },
+	[SLICES_PMUS] = { "pmus", FORM_TIME, true },
 };
 
 const char *samples_kind(enum slices_kind kind)

@@ -27,6 +27,8 @@ struct host {
 
 static uint32_t asked(const struct settings *s, enum host_pace pace)
 {
+	if (pace == HOST_PACE_HARDWARE)
+		return s->hardware_mem_hz ? HOST_MEM : 0;
 	return pace == HOST_PACE_SYS ? s->host_sys : s->host_usage;
 }
 
@@ -85,6 +87,16 @@ static void open_pthread(struct host_collector *c, host_tell_fn *tell, void *arg
 		     "as it is by ascprof record");
 }
 
+static void open_pmus(struct host_collector *c, uint32_t hz, host_tell_fn *tell, void *arg)
+{
+	char what[160], note[224];
+
+	c->pmus = pmu_counters_open(NULL, hz, what, sizeof(what));
+	c->on = c->pmus;
+	snprintf(note, sizeof(note), "%s%s", c->on ? "" : "ACL_PROF_SYS_HARDWARE_MEM_FREQ: ", what);
+	tell(arg, !c->on ? "none" : pmu_counters_by_module(c->pmus) ? "perf" : "perf_event_open", note);
+}
+
 /* A sample that nobody keeps shows whether there will be others. */
 static void try(struct host *h, struct host_collector *c, host_tell_fn *tell, void *arg)
 {
@@ -126,7 +138,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 	struct host *h;
 	bool any = false;
 
-	if (!(settings->host_sys & ~(uint32_t)HOST_NUMA) && !settings->host_usage)
+	if (!(settings->host_sys & ~(uint32_t)HOST_NUMA) && !settings->host_usage && !settings->hardware_mem_hz)
 		return NULL;
 	h = calloc(1, sizeof(*h));
 	if (h)
@@ -138,6 +150,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 	}
 	h->hz[HOST_PACE_SYS] = HOST_SYS_HZ;
 	h->hz[HOST_PACE_USAGE] = settings->host_usage_hz ? settings->host_usage_hz : HOST_USAGE_HZ;
+	h->hz[HOST_PACE_HARDWARE] = settings->hardware_mem_hz ? settings->hardware_mem_hz : 1;
 	for (int k = 0; k < HOST_KINDS; k++) {
 		struct host_collector *c = &h->collector[k];
 
@@ -148,6 +161,8 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 			open_osrt(c, tell, arg);
 		else if (k == HOST_KIND_PTHREAD)
 			open_pthread(c, tell, arg);
+		else if (k == HOST_KIND_PMUS)
+			open_pmus(c, settings->hardware_mem_hz, tell, arg);
 		else if (is_counters((enum host_kind)k))
 			open_counters(c, k == HOST_KIND_SYS_COUNTERS, tell, arg);
 		else
@@ -251,12 +266,29 @@ static void take_events(struct host *h, struct host_collector *c)
 	} while (c->more);
 }
 
+/* Samples that somebody else took, or one now. */
+static void take_samples(struct host *h, struct host_collector *c, uint64_t intervals)
+{
+	uint64_t ns;
+
+	if (!pmu_counters_by_module(c->pmus))
+		c->late += intervals - 1;
+	for (h->text.len = 0; pmu_counters_next(c->pmus, &h->text, &ns); h->text.len = 0) {
+		put(c, h->text.buf, h->text.len, 0, ns);
+		keep_last(c, &h->text);
+	}
+}
+
 static void sample(struct host *h, struct host_collector *c, uint64_t intervals)
 {
 	uint64_t ns = clock_ns(CLOCK_MONOTONIC_RAW), before = c->io_ns;
 
 	if (c->def->anchor) {
 		take_events(h, c);
+		return;
+	}
+	if (c->pmus) {
+		take_samples(h, c, intervals);
 		return;
 	}
 	h->text.len = 0;
@@ -345,6 +377,8 @@ void host_settle(struct host *h)
 	host_read(h);
 	if (h->collector[HOST_KIND_PTHREAD].on)
 		pthread_calls_end();
+	if (h->collector[HOST_KIND_PMUS].on)
+		pmu_counters_stop(h->collector[HOST_KIND_PMUS].pmus);
 	for (int p = 0; p < HOST_PACES; p++) {
 		if (h->timer[p] >= 0)
 			sample_all(h, (enum host_pace)p, 1, true);
@@ -380,6 +414,7 @@ void host_free(struct host *h)
 	for (int k = 0; k < HOST_KINDS; k++) {
 		counters_close(&h->collector[k].counters);
 		osrt_close(h->collector[k].osrt);
+		pmu_counters_close(h->collector[k].pmus);
 		free(h->collector[k].last);
 		slice_sink_free(&h->collector[k].sink);
 	}

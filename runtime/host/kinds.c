@@ -324,6 +324,11 @@ static uint64_t lost_pthread(const struct host_collector *c)
 	return pthread_calls_lost();
 }
 
+static uint64_t lost_pmus(const struct host_collector *c)
+{
+	return pmu_counters_lost(c->pmus);
+}
+
 #define SMALL (32u << 10)
 
 #define SYS .pace = HOST_PACE_SYS
@@ -360,4 +365,7 @@ const struct host_kind_def host_kind_defs[HOST_KINDS] = {
 	[HOST_KIND_SYS_COUNTERS] = { "sys_counters", "ascprof.sys_counters", USAGE, .item = HOST_CPU,
 				     .buf_bytes = SMALL, .overlaps = true, .begins = begins_time,
 				     .make = make_counters },
+	[HOST_KIND_PMUS] = { "pmus", "ascprof.pmus", .pace = HOST_PACE_HARDWARE, .item = HOST_MEM,
+			     .buf_bytes = 2 * HOST_TEXT_MAX + 4096, .overlaps = true, .begins = begins_time,
+			     .lost = lost_pmus },
 };

@@ -9,10 +9,12 @@
 #include "flush/slice.h"
 #include "host/counters.h"
 #include "host/osrt.h"
+#include "host/pmu_counters.h"
 #include "host/text.h"
 #include "session/settings.h"
 
-enum host_pace { HOST_PACE_SYS, HOST_PACE_USAGE, HOST_PACES }; /* the two settings, each with its frequency */
+/* The settings, each with its frequency. */
+enum host_pace { HOST_PACE_SYS, HOST_PACE_USAGE, HOST_PACE_HARDWARE, HOST_PACES };
 
 enum host_kind {
 	HOST_KIND_CPU,
@@ -28,6 +30,7 @@ enum host_kind {
 	HOST_KIND_PROCESS_CPU,
 	HOST_KIND_PROCESS_MEM,
 	HOST_KIND_SYS_COUNTERS,
+	HOST_KIND_PMUS,
 	HOST_KINDS,
 };
 
@@ -48,6 +51,7 @@ struct host_collector {
 	uint32_t left_out; /* threads for which a sample had no room */
 	struct counters counters;
 	struct osrt *osrt;
+	struct pmu_counters *pmus;
 	uint64_t begin_ns; /* of the recording */
 	bool more; /* than there was room for */
 };
