@@ -53,7 +53,18 @@ $(preload_so): $(call objects,runtime/preload/preload.c) $(lib_so)
 	$(Q)$(CC) -shared $(all_cflags) $(all_ldflags) -Wl,-soname,$(@F) -Wl,-z,nodelete -Wl,-rpath,'$$ORIGIN/..' \
 		-o $@ $< $(lib_so) -ldl
 
-lib: $(lib_so) $(O)/libascprof.so $(drop_in:%=$(O)/ascprof/%) $(preload_so)
+# The same for calls of pthread functions, where they are asked for. x86 has two kinds of pthread_cond_*.
+pthread_so := $(O)/ascprof/libascprof_pthread.so
+cflags-runtime/preload/pthread := -fPIC -fexceptions
+pthread_map = $(if $(filter x86_64% i%86%,$(shell $(CC) -dumpmachine)),runtime/preload/pthread.map)
+
+$(pthread_so): $(call objects,runtime/preload/pthread.c) $(lib_so) runtime/preload/pthread.map
+	$(call say,LD,$@)
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared $(all_cflags) $(all_ldflags) -Wl,-soname,$(@F) -Wl,-z,nodelete -Wl,-rpath,'$$ORIGIN/..' \
+		$(pthread_map:%=-Wl,--version-script=%) -o $@ $< $(lib_so) -ldl
+
+lib: $(lib_so) $(O)/libascprof.so $(drop_in:%=$(O)/ascprof/%) $(preload_so) $(pthread_so)
 
 .PHONY: install-lib
 install-lib: lib
@@ -62,7 +73,7 @@ install-lib: lib
 	$(Q)$(INSTALL) -m 755 $(lib_so) $(DESTDIR)$(LIBDIR)/libascprof.so.$(SOVERSION)
 	$(Q)ln -sf libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libascprof.so
 	$(Q)for file in $(drop_in); do ln -sf ../libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/ascprof/$$file || exit 1; done
-	$(Q)$(INSTALL) -m 755 $(preload_so) $(DESTDIR)$(LIBDIR)/ascprof/
+	$(Q)$(INSTALL) -m 755 $(preload_so) $(pthread_so) $(DESTDIR)$(LIBDIR)/ascprof/
 	$(Q)$(INSTALL) -m 644 runtime/include/acl/*.h $(DESTDIR)$(INCLUDEDIR)/acl/
 	$(Q)$(INSTALL) -m 644 runtime/include/ascprof/*.h $(DESTDIR)$(INCLUDEDIR)/ascprof/
 	$(Q)$(INSTALL) -m 644 runtime/include/mstx/*.h $(DESTDIR)$(INCLUDEDIR)/mstx/

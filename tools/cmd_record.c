@@ -146,6 +146,7 @@ static void set_option(struct record *r, int letter, const struct option_value *
 		break;
 	default:
 		r->chosen_tx |= letter == 'm';
+		r->in.pthread_calls |= letter == 'H' && strstr(v->text, "osrt");
 		add_key(r, def_of(letter), v);
 		break;
 	}

@@ -26,7 +26,7 @@
 	{ name, "name", "PATTERN", "only these messages and counters; * and ? stand for any\n" \
 				   "characters, /.../ is a regular expression; may be repeated" }, \
 	{ CONDITION_KIND, "kind", "KIND,...", "only mark, push_pop, range, mark_ex, mstx_mark, mstx_range,\n" \
-					      "tensor_info, api, event, syscall, llc, hbm, soc_profile, host;\n" \
+					      "tensor_info, api, event, syscall, pthread, llc, hbm, soc_profile, host;\n" \
 					      "annotations or counters for all of them" }
 
 /* One of these options as it was given. Return: OPTIONS_END; EXIT_USAGE with a line on stderr */

@@ -76,6 +76,15 @@ static int prepend(const char *name, const char *value)
 	return ret;
 }
 
+/* One that is not there goes without saying: --library may name what has none beside it. */
+static int preload(const char *folder, const char *name)
+{
+	char path[PATH_MAX + 64];
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	return access(path, R_OK) ? 0 : prepend("LD_PRELOAD", path);
+}
+
 static int set_request(const struct inject *in)
 {
 	struct json_writer w = { 0 };
@@ -101,16 +110,16 @@ static int set_request(const struct inject *in)
 
 int inject_environment(const struct inject *in)
 {
-	char drop_in[PATH_MAX + 16], first[PATH_MAX + 64], copy[PATH_MAX];
+	char drop_in[PATH_MAX + 16], copy[PATH_MAX];
 
 	memcpy(copy, in->library, sizeof(copy));
 	snprintf(drop_in, sizeof(drop_in), "%s/ascprof", dirname(copy));
-	snprintf(first, sizeof(first), "%s/libascprof_preload.so", drop_in);
 	/*
 	 * The first is for all programs, the second for those that were linked with the vendor's
 	 * library names, or open them; the third for those that have the mstx header alone.
 	 */
-	if (prepend("LD_PRELOAD", in->library) || (!access(first, R_OK) && prepend("LD_PRELOAD", first)) || prepend("LD_LIBRARY_PATH", drop_in) ||
+	if (prepend("LD_PRELOAD", in->library) || preload(drop_in, "libascprof_preload.so") ||
+	    (in->pthread_calls && preload(drop_in, "libascprof_pthread.so")) || prepend("LD_LIBRARY_PATH", drop_in) ||
 	    setenv("MSTX_INJECTION_PATH", in->library, 1))
 		return -1;
 	return set_request(in);

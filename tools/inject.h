@@ -19,6 +19,7 @@ struct inject {
 	uint64_t begin_ns, end_ns; /* CLOCK_MONOTONIC; 0: at once, never */
 	bool follow;
 	bool ignore_own;
+	bool pthread_calls; /* of the program are asked for */
 };
 
 /*

@@ -51,6 +51,8 @@ static void add_npu(struct hub_inventory *inv, const struct ascprof_source *src)
 	npu->source[npu->nr_sources].id = src->id;
 	npu->source[npu->nr_sources++].nr_events = src->nr_events;
 	npu->numa_node = src->numa_node;
+	if (src->pci_addr)
+		npu->pci_addr = src->pci_addr;
 	if ((unsigned int)src->device >= inv->count)
 		inv->count = (unsigned int)src->device + 1;
 }

@@ -20,6 +20,7 @@ struct hub_npu {
 		uint32_t nr_events;
 	} source[HUB_SOURCES];
 	int32_t numa_node;
+	uint32_t pci_addr; /* as in struct ascprof_source; 0: unknown */
 	char name[ASCPROF_NAME_LEN]; /* of the first */
 };
 

@@ -30,7 +30,7 @@ static const struct {
 } kinds[] = {
 	{ "mark", false },	 { "push_pop", false },	   { "range", false }, { "mark_ex", false },
 	{ "mstx_mark", false },	 { "mstx_range", false },  { "other", false }, { "tensor_info", false },
-	{ "api", false },	 { "event", false },	   { "syscall", false },
+	{ "api", false },	 { "event", false },	   { "syscall", false }, { "pthread", false },
 	{ "llc", true },	 { "hbm", true },	   { "soc_profile", true }, { "host", true },
 };
 
@@ -247,7 +247,7 @@ const char *filter_add_kind(struct filter *f, const char *text)
 
 		if (!bits)
 			return "annotations, counters, or some of mark, push_pop, range, mark_ex, mstx_mark, "
-			       "mstx_range, other, tensor_info, api, event, syscall, llc, hbm, soc_profile, host were expected";
+			       "mstx_range, other, tensor_info, api, event, syscall, pthread, llc, hbm, soc_profile, host were expected";
 		f->kinds |= bits;
 		f->active = true;
 		if (!text[len])
@@ -349,7 +349,7 @@ bool filter_wants_row(const struct filter *f, const struct timebase *tb, const s
 /* Its process is not told. */
 bool filter_wants_syscall(const struct filter *f, const struct host_call *c)
 {
-	return !f || (!f->nr_pids && has(f->tid, f->nr_tids, c->tid) && filter_wants_kind(f, "syscall") &&
+	return !f || (!f->nr_pids && has(f->tid, f->nr_tids, c->tid) && filter_wants_kind(f, c->kind) &&
 		      filter_wants_name(f, c->name, strlen(c->name)) &&
 		      filter_wants_time(f, c->wall, c->wall + (int64_t)c->ns));
 }

@@ -237,6 +237,7 @@ const char *host_table_name(enum host_table_id id)
 		[HOST_TABLE_COUNTERS] = "host_counters",
 		[HOST_TABLE_CALLS] = "os_runtime_statistic",
 		[HOST_TABLE_DISKS] = "host_disks",
+		[HOST_TABLE_PMUS] = "host_pmus",
 	};
 
 	return names[id];
@@ -258,6 +259,7 @@ int host_view_load(struct host_view *v, const struct prof_part *part, struct dia
 	host_load_counters(v);
 	host_load_calls(v);
 	host_load_disks(v);
+	host_load_pmus(v);
 	return v->failed ? diag_fail(diag, "%s: out of memory", part->path) : 0;
 }
 

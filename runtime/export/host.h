@@ -27,6 +27,7 @@ struct host_series {
 };
 
 struct host_call {
+	const char *kind; /* syscall, pthread */
 	int64_t wall; /* ns */
 	uint64_t ns; /* duration */
 	uint32_t tid;
@@ -47,6 +48,7 @@ enum host_table_id {
 	HOST_TABLE_COUNTERS,
 	HOST_TABLE_CALLS,
 	HOST_TABLE_DISKS,
+	HOST_TABLE_PMUS,
 	HOST_TABLES,
 };
 
@@ -68,7 +70,7 @@ struct host_view {
 	struct host_table table[HOST_TABLES];
 	struct host_series *series;
 	unsigned int nr_series;
-	struct host_call *call; /* system calls, by name, thread and time */
+	struct host_call *call; /* by name, thread and time */
 	size_t nr_calls, room_calls;
 	struct host_counter *counter;
 	size_t nr_counters;

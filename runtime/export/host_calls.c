@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_syscall.data: lines "<ms> ( <ms> ms): <name>/<tid> <call>(..." */
+/*
+ * host_syscall.data: lines "<ms> ( <ms> ms): <name>/<tid> <call>(..."; and
+ * host_pthreadcall.data: lines "[pid <tid>] <s> <name>-><call>(...) = <result> <<s>>".
+ */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/host_parts.h"
+#include "export/samples.h"
 
 /* What the public parser shows is every call whose name has one of these in it. */
 static const char *const shown[] = {
@@ -29,7 +34,7 @@ static bool is_shown(const char *name)
 
 struct sum {
 	const struct host_call *call; /* the first one */
-	double total, longest, shortest; /* us */
+	uint64_t total, longest, shortest; /* ns */
 	uint64_t count;
 };
 
@@ -50,11 +55,12 @@ static bool add_call(struct host_view *v, const struct host_call *call)
 	return true;
 }
 
-static uint64_t to_ns(unsigned long long ms, const char *fraction)
+/* @unit: ns of one of @whole */
+static uint64_t to_ns(unsigned long long whole, const char *fraction, uint64_t unit)
 {
-	uint64_t ns = (uint64_t)ms * 1000000u;
+	uint64_t ns = (uint64_t)whole * unit;
 
-	for (uint64_t unit = 100000; unit && *fraction >= '0' && *fraction <= '9'; unit /= 10)
+	for (unit /= 10; unit && *fraction >= '0' && *fraction <= '9'; unit /= 10)
 		ns += (uint64_t)(*fraction++ - '0') * unit;
 	return ns;
 }
@@ -72,9 +78,40 @@ static bool read_call(const struct host_view *v, const char *line, struct host_c
 	if (!tid || !is_shown(call->name))
 		return false;
 	call->tid = (uint32_t)strtoul(tid + 1, NULL, 10);
-	call->wall = timebase_raw(&v->part->time, to_ns(ms, part[0]));
-	call->ns = to_ns(length, part[1]);
+	call->wall = timebase_raw(&v->part->time, to_ns(ms, part[0], 1000000));
+	call->ns = to_ns(length, part[1], 1000000);
 	return true;
+}
+
+static bool read_pthread_call(const struct host_view *v, const char *line, struct host_call *call)
+{
+	const char *name = strstr(line, "->"), *last = strrchr(line, '<');
+	unsigned long long s, length;
+	char part[2][16];
+
+	if (sscanf(line, "[pid %" SCNu32 "] %llu.%15[0-9]", &call->tid, &s, part[0]) != 3 || !name ||
+	    sscanf(name, "->%31[^( ]", call->name) != 1 || !strcmp(call->name, "pthread_once") || !last ||
+	    sscanf(last, "<%llu.%15[0-9]>", &length, part[1]) != 2)
+		return false;
+	call->wall = timebase_raw(&v->part->time, to_ns(s, part[0], 1000000000));
+	call->ns = to_ns(length, part[1], 1000000000);
+	return true;
+}
+
+static void read_lines(struct host_view *v, enum slices_kind kind)
+{
+	struct host_lines l = { .s = &v->part->table[kind] };
+	struct host_call call = { .kind = samples_kind(kind) };
+
+	while (host_lines_slice(v, &l)) {
+		char *line;
+
+		while ((line = host_lines_next(&l)))
+			if ((kind == SLICES_SYSCALL ? read_call(v, line, &call) : read_pthread_call(v, line, &call)) &&
+			    !add_call(v, &call))
+				break;
+	}
+	host_lines_free(&l);
 }
 
 static int by_thread(const void *a, const void *b)
@@ -96,9 +133,14 @@ static int by_total(const void *a, const void *b)
 	return (x->total < y->total) - (x->total > y->total);
 }
 
+static double us(uint64_t ns)
+{
+	return (double)ns / 1e3;
+}
+
 static void table(struct host_view *v, const struct sum *sum, size_t nr)
 {
-	double all = 0;
+	uint64_t all = 0;
 
 	for (size_t i = 0; i < nr; i++)
 		all += sum[i].total;
@@ -109,31 +151,23 @@ static void table(struct host_view *v, const struct sum *sum, size_t nr)
 		host_cell_u64(v, HOST_TABLE_CALLS, sum[i].call->tid);
 		host_cell_text(v, HOST_TABLE_CALLS, sum[i].call->name);
 		/* a fraction, as the parser has it */
-		host_cell_repr(v, HOST_TABLE_CALLS, all > 0 ? sum[i].total / all : 0);
-		host_cell_repr(v, HOST_TABLE_CALLS, sum[i].total);
+		host_cell_repr(v, HOST_TABLE_CALLS, all ? (double)sum[i].total / (double)all : 0);
+		host_cell_repr(v, HOST_TABLE_CALLS, us(sum[i].total));
 		host_cell_u64(v, HOST_TABLE_CALLS, sum[i].count);
-		host_cell_repr(v, HOST_TABLE_CALLS, sum[i].total / (double)sum[i].count);
-		host_cell_repr(v, HOST_TABLE_CALLS, sum[i].longest);
-		host_cell_repr(v, HOST_TABLE_CALLS, sum[i].shortest);
+		host_cell_repr(v, HOST_TABLE_CALLS, us(sum[i].total) / (double)sum[i].count);
+		host_cell_repr(v, HOST_TABLE_CALLS, us(sum[i].longest));
+		host_cell_repr(v, HOST_TABLE_CALLS, us(sum[i].shortest));
 		host_row_end(v, HOST_TABLE_CALLS);
 	}
 }
 
 void host_load_calls(struct host_view *v)
 {
-	struct host_lines l = { .s = &v->part->table[SLICES_SYSCALL] };
-	struct host_call call;
 	struct sum *sum;
 	size_t nr = 0;
 
-	while (host_lines_slice(v, &l)) {
-		char *line;
-
-		while ((line = host_lines_next(&l)))
-			if (read_call(v, line, &call) && !add_call(v, &call))
-				break;
-	}
-	host_lines_free(&l);
+	read_lines(v, SLICES_SYSCALL);
+	read_lines(v, SLICES_PTHREAD);
 	if (!v->nr_calls)
 		return;
 	qsort(v->call, v->nr_calls, sizeof(*v->call), by_thread);
@@ -144,14 +178,13 @@ void host_load_calls(struct host_view *v)
 	}
 	for (size_t i = 0; i < v->nr_calls; i++) {
 		const struct host_call *c = &v->call[i];
-		double us = (double)c->ns / 1e3;
 
 		if (!i || c->tid != c[-1].tid || strcmp(c->name, c[-1].name))
-			sum[nr++] = (struct sum){ .call = c, .longest = us, .shortest = us };
-		sum[nr - 1].total += us;
+			sum[nr++] = (struct sum){ .call = c, .longest = c->ns, .shortest = c->ns };
+		sum[nr - 1].total += c->ns;
 		sum[nr - 1].count++;
-		sum[nr - 1].longest = us > sum[nr - 1].longest ? us : sum[nr - 1].longest;
-		sum[nr - 1].shortest = us < sum[nr - 1].shortest ? us : sum[nr - 1].shortest;
+		sum[nr - 1].longest = c->ns > sum[nr - 1].longest ? c->ns : sum[nr - 1].longest;
+		sum[nr - 1].shortest = c->ns < sum[nr - 1].shortest ? c->ns : sum[nr - 1].shortest;
 	}
 	qsort(sum, nr, sizeof(*sum), by_total);
 	table(v, sum, nr);

@@ -290,7 +290,7 @@ static void write_syscalls(struct lines *l, const struct host_view *v)
 
 		if (!filter_wants_syscall(v->part->filter, c))
 			continue;
-		to = begin_line(l, "syscall");
+		to = begin_line(l, c->kind);
 		to = put_u64(to, "tid", c->tid);
 		to = put_i64(to, "start_ns", c->wall);
 		to = put_i64(to, "end_ns", c->wall + (int64_t)c->ns);

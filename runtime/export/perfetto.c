@@ -19,7 +19,7 @@ static const char *const keys[KEYS] = { "category", "category_name", "payload", 
 					"mark_id",  "domain",	     "thread",
 					"level",    "type",	     "item" };
 /* Categories behind those of annotations. */
-enum { CATEGORY_CALL = TX_ACCOUNTS + 1, CATEGORY_EVENT, CATEGORY_SYSCALL };
+enum { CATEGORY_CALL = TX_ACCOUNTS + 1, CATEGORY_EVENT, CATEGORY_SYSCALL, CATEGORY_PTHREAD };
 
 #define SEQUENCE 1
 #define ROOM 1024 /* bytes of a packet, without foreign text */
@@ -348,7 +348,7 @@ static int on_syscall(void *sink, const struct timeline_syscall *c)
 	k = begin_packet(p, number ? 0 : text_room(len), PACKET_EVENT);
 	k.to = proto_u64(k.to, EVENT_TYPE, TYPE_BEGIN);
 	k.to = proto_u64(k.to, EVENT_TRACK, track);
-	k.to = proto_u64(k.to, EVENT_CATEGORY, CATEGORY_SYSCALL);
+	k.to = proto_u64(k.to, EVENT_CATEGORY, strcmp(c->call->kind, "pthread") ? CATEGORY_SYSCALL : CATEGORY_PTHREAD);
 	k.to = number ? proto_u64(k.to, EVENT_NAME_IID, number) : put_text(k.to, EVENT_NAME, c->call->name, len);
 	end_event(p, &k, c->call->wall);
 	end_slice(p, track, c->call->wall + (int64_t)c->call->ns);
@@ -442,6 +442,7 @@ static void write_state(struct perfetto *p)
 	k.to = put_interned(k.to, INTERNED_CATEGORY, CATEGORY_CALL, "api");
 	k.to = put_interned(k.to, INTERNED_CATEGORY, CATEGORY_EVENT, "event");
 	k.to = put_interned(k.to, INTERNED_CATEGORY, CATEGORY_SYSCALL, "syscall");
+	k.to = put_interned(k.to, INTERNED_CATEGORY, CATEGORY_PTHREAD, "pthread");
 	for (int i = 0; i < KEYS; i++)
 		k.to = put_interned(k.to, INTERNED_KEY, (uint64_t)i + 1, keys[i]);
 	end_inner(&k);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum form { FORM_NONE, FORM_TIME, FORM_LINE, FORM_DISK, FORM_BLOCK, FORM_CALL };
+enum form { FORM_NONE, FORM_TIME, FORM_LINE, FORM_DISK, FORM_BLOCK, FORM_CALL, FORM_PTHREAD };
 
 static const struct {
 	const char *name;
@@ -24,6 +24,8 @@ static const struct {
 	[SLICES_SYS_COUNTERS] = { "sys_counters", FORM_TIME, true },
 	[SLICES_DISKS] = { "disks", FORM_TIME, true },
 	[SLICES_SYSCALL] = { "syscall", FORM_CALL, false },
+	[SLICES_PTHREAD] = { "pthread", FORM_PTHREAD, false },
+	[SLICES_PMUS] = { "pmus", FORM_TIME, true },
 };
 
 const char *samples_kind(enum slices_kind kind)
@@ -47,6 +49,8 @@ static bool begins(enum form form, const char *line, size_t n)
 		return has(line, n, "TimeStamp:");
 	case FORM_CALL:
 		return n && isdigit((unsigned char)*line) && !memmem(line, n, " anchor()", 9);
+	case FORM_PTHREAD:
+		return has(line, n, "[pid ") && !memmem(line, n, "->pthread_once(", 15);
 	default:
 		return n && isdigit((unsigned char)*line);
 	}
@@ -65,12 +69,17 @@ static uint64_t number(const char *text, size_t n, size_t *digits)
 static uint64_t stamp_of(enum form form, const char *line, size_t n)
 {
 	size_t skip = form == FORM_TIME ? 5 : form == FORM_BLOCK ? 10 : 0, digits, more;
-	uint64_t ns = number(line + skip, n - skip, &digits);
+	const char *second = form == FORM_PTHREAD ? memchr(line, ']', n) : NULL;
+	uint64_t ns;
 
-	if (form != FORM_CALL)
+	if (second)
+		skip = (size_t)(second - line) + 2 < n ? (size_t)(second - line) + 2 : n;
+	ns = number(line + skip, n - skip, &digits);
+	if (form != FORM_CALL && form != FORM_PTHREAD)
 		return ns;
-	ns *= 1000000;
-	return digits + 1 < n ? ns + number(line + digits + 1, n - digits - 1, &more) : ns;
+	ns *= form == FORM_CALL ? 1000000 : 1000000000; /* ms or s, and all digits behind the point */
+	skip += digits + 1;
+	return skip < n ? ns + number(line + skip, n - skip, &more) : ns;
 }
 
 static void include(struct samples *s, uint64_t ns)

@@ -46,7 +46,7 @@ static bool slice_number(const char *digits, uint64_t *number)
 
 static bool is_text(enum slices_kind kind)
 {
-	return kind >= SLICES_HOST_CPU && kind <= SLICES_SYSCALL;
+	return kind >= SLICES_HOST_CPU && kind <= SLICES_PMUS;
 }
 
 bool slices_of_host(enum slices_kind kind)
@@ -78,6 +78,8 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		[SLICES_SYS_COUNTERS] = "ascprof.sys_counters",
 		[SLICES_DISKS] = "ascprof.disks",
 		[SLICES_SYSCALL] = "host_syscall.data",
+		[SLICES_PTHREAD] = "host_pthreadcall.data",
+		[SLICES_PMUS] = "ascprof.pmus",
 	};
 	const char *s = name, *end;
 

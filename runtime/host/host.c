@@ -10,7 +10,9 @@
 #include <unistd.h>
 
 #include "clock/clock.h"
+#include "host/pthread_calls.h"
 #include "log/log.h"
+#include "session/control.h"
 #include "session/fds.h"
 
 struct host {
@@ -25,6 +27,8 @@ struct host {
 
 static uint32_t asked(const struct settings *s, enum host_pace pace)
 {
+	if (pace == HOST_PACE_HARDWARE)
+		return s->hardware_mem_hz ? HOST_MEM : 0;
 	return pace == HOST_PACE_SYS ? s->host_sys : s->host_usage;
 }
 
@@ -73,7 +77,24 @@ static void open_osrt(struct host_collector *c, host_tell_fn *tell, void *arg)
 		snprintf(note, sizeof(note), "ACL_PROF_HOST_SYS: osrt: %s", why);
 		tell(arg, "none", note);
 	}
-	tell(arg, "none", "ACL_PROF_HOST_SYS: osrt: pthread calls have no collector");
+}
+
+static void open_pthread(struct host_collector *c, host_tell_fn *tell, void *arg)
+{
+	c->on = pthread_calls_watched();
+	if (!c->on)
+		tell(arg, "none", "ACL_PROF_HOST_SYS: osrt: pthread calls: libascprof_pthread.so is not preloaded, "
+		     "as it is by ascprof record");
+}
+
+static void open_pmus(struct host_collector *c, uint32_t hz, host_tell_fn *tell, void *arg)
+{
+	char what[160], note[224];
+
+	c->pmus = pmu_counters_open(NULL, hz, what, sizeof(what));
+	c->on = c->pmus;
+	snprintf(note, sizeof(note), "%s%s", c->on ? "" : "ACL_PROF_SYS_HARDWARE_MEM_FREQ: ", what);
+	tell(arg, !c->on ? "none" : pmu_counters_by_module(c->pmus) ? "perf" : "perf_event_open", note);
 }
 
 /* A sample that nobody keeps shows whether there will be others. */
@@ -117,7 +138,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 	struct host *h;
 	bool any = false;
 
-	if (!(settings->host_sys & ~(uint32_t)HOST_NUMA) && !settings->host_usage)
+	if (!(settings->host_sys & ~(uint32_t)HOST_NUMA) && !settings->host_usage && !settings->hardware_mem_hz)
 		return NULL;
 	h = calloc(1, sizeof(*h));
 	if (h)
@@ -129,6 +150,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 	}
 	h->hz[HOST_PACE_SYS] = HOST_SYS_HZ;
 	h->hz[HOST_PACE_USAGE] = settings->host_usage_hz ? settings->host_usage_hz : HOST_USAGE_HZ;
+	h->hz[HOST_PACE_HARDWARE] = settings->hardware_mem_hz ? settings->hardware_mem_hz : 1;
 	for (int k = 0; k < HOST_KINDS; k++) {
 		struct host_collector *c = &h->collector[k];
 
@@ -137,6 +159,10 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 			continue;
 		if (k == HOST_KIND_OSRT)
 			open_osrt(c, tell, arg);
+		else if (k == HOST_KIND_PTHREAD)
+			open_pthread(c, tell, arg);
+		else if (k == HOST_KIND_PMUS)
+			open_pmus(c, settings->hardware_mem_hz, tell, arg);
 		else if (is_counters((enum host_kind)k))
 			open_counters(c, k == HOST_KIND_SYS_COUNTERS, tell, arg);
 		else
@@ -182,18 +208,9 @@ static size_t slice_head(const struct host_collector *c, uint64_t ns, char line[
 {
 	if (c->def->overlaps)
 		return c->last_len;
-	if (c->def->each_line)
-		return osrt_anchor(line, 96, c->begin_ns);
+	if (c->def->anchor)
+		return c->def->anchor(line, 96, c->begin_ns);
 	return c->def->each_interval ? (size_t)snprintf(line, 96, "start_time %" PRIu64 "\n", ns) : 0;
-}
-
-/* "<ms>.<6 digits> ..." */
-static uint64_t call_begin_ns(const char *line)
-{
-	char *end;
-	uint64_t ms = strtoull(line, &end, 10);
-
-	return ms * 1000000u + (uint64_t)strtoull(end + 1, NULL, 10);
 }
 
 static void keep_last(struct host_collector *c, const struct host_text *t)
@@ -244,17 +261,34 @@ static void take_events(struct host *h, struct host_collector *c)
 		for (line = h->text.buf; line < h->text.buf + h->text.len; line = end) {
 			end = memchr(line, '\n', h->text.len - (size_t)(line - h->text.buf));
 			end++;
-			put(c, line, (size_t)(end - line), 0, call_begin_ns(line));
+			put(c, line, (size_t)(end - line), 0, c->def->stamp(line));
 		}
 	} while (c->more);
+}
+
+/* Samples that somebody else took, or one now. */
+static void take_samples(struct host *h, struct host_collector *c, uint64_t intervals)
+{
+	uint64_t ns;
+
+	if (!pmu_counters_by_module(c->pmus))
+		c->late += intervals - 1;
+	for (h->text.len = 0; pmu_counters_next(c->pmus, &h->text, &ns); h->text.len = 0) {
+		put(c, h->text.buf, h->text.len, 0, ns);
+		keep_last(c, &h->text);
+	}
 }
 
 static void sample(struct host *h, struct host_collector *c, uint64_t intervals)
 {
 	uint64_t ns = clock_ns(CLOCK_MONOTONIC_RAW), before = c->io_ns;
 
-	if (c->def->each_line) {
+	if (c->def->anchor) {
 		take_events(h, c);
+		return;
+	}
+	if (c->pmus) {
+		take_samples(h, c, intervals);
 		return;
 	}
 	h->text.len = 0;
@@ -304,6 +338,8 @@ void host_start(struct host *h)
 {
 	for (int k = 0; h && k < HOST_KINDS; k++)
 		h->collector[k].io_ns = h->collector[k].index = 0; /* of the sample that nobody kept */
+	if (h && h->collector[HOST_KIND_PTHREAD].on)
+		pthread_calls_begin(clock_ns(CLOCK_MONOTONIC_RAW), control_program());
 	for (int p = 0; h && p < HOST_PACES; p++) {
 		long ns = 1000000000l / h->hz[p];
 		struct timespec interval = { ns / 1000000000, ns % 1000000000 };
@@ -339,6 +375,10 @@ void host_settle(struct host *h)
 	if (!h)
 		return;
 	host_read(h);
+	if (h->collector[HOST_KIND_PTHREAD].on)
+		pthread_calls_end();
+	if (h->collector[HOST_KIND_PMUS].on)
+		pmu_counters_stop(h->collector[HOST_KIND_PMUS].pmus);
 	for (int p = 0; p < HOST_PACES; p++) {
 		if (h->timer[p] >= 0)
 			sample_all(h, (enum host_pace)p, 1, true);
@@ -369,9 +409,12 @@ void host_free(struct host *h)
 		return;
 	for (int p = 0; p < HOST_PACES; p++)
 		fds_close(h->timer[p]);
+	if (h->collector[HOST_KIND_PTHREAD].on && !h->settled)
+		pthread_calls_end();
 	for (int k = 0; k < HOST_KINDS; k++) {
 		counters_close(&h->collector[k].counters);
 		osrt_close(h->collector[k].osrt);
+		pmu_counters_close(h->collector[k].pmus);
 		free(h->collector[k].last);
 		slice_sink_free(&h->collector[k].sink);
 	}
@@ -382,4 +425,9 @@ void host_free(struct host *h)
 const struct host_collector *host_collector(const struct host *h, enum host_kind kind)
 {
 	return h && h->collector[kind].on ? &h->collector[kind] : NULL;
+}
+
+uint64_t host_lost(const struct host_collector *c)
+{
+	return c->def->lost ? c->def->lost(c) : 0;
 }

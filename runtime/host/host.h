@@ -38,5 +38,6 @@ void host_free(struct host *h);
 
 /* NULL: that kind is not recorded. */
 const struct host_collector *host_collector(const struct host *h, enum host_kind kind);
+uint64_t host_lost(const struct host_collector *c); /* events for which there was no room before they came here */
 
 #endif /* ASCPROF_HOST_H */

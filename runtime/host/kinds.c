@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clock/clock.h"
+#include "host/pthread_calls.h"
 #include "session/control.h"
 
 #define FILE_MAX (16u << 10)
@@ -48,6 +49,11 @@ static bool begins_call(const char *line)
 	const char *end = strchr(line, '\n');
 
 	return end && begins_digit(line) && !memmem(line, (size_t)(end - line), " anchor()", 9);
+}
+
+static bool begins_pthread_call(const char *line)
+{
+	return pthread_calls_stamp(line);
 }
 
 /* ---- of this process ---- */
@@ -300,6 +306,29 @@ static int make_osrt(struct host_collector *c, struct host_text *t, uint64_t ns)
 	return 0;
 }
 
+static uint64_t lost_osrt(const struct host_collector *c)
+{
+	return osrt_lost(c->osrt);
+}
+
+static int make_pthread(struct host_collector *c, struct host_text *t, uint64_t ns)
+{
+	(void)ns;
+	c->more = pthread_calls_read(t);
+	return 0;
+}
+
+static uint64_t lost_pthread(const struct host_collector *c)
+{
+	(void)c;
+	return pthread_calls_lost();
+}
+
+static uint64_t lost_pmus(const struct host_collector *c)
+{
+	return pmu_counters_lost(c->pmus);
+}
+
 #define SMALL (32u << 10)
 
 #define SYS .pace = HOST_PACE_SYS
@@ -320,7 +349,11 @@ const struct host_kind_def host_kind_defs[HOST_KINDS] = {
 	[HOST_KIND_COUNTERS] = { "counters", "ascprof.counters", SYS, .item = HOST_CPU, .buf_bytes = SMALL,
 				 .overlaps = true, .begins = begins_time, .make = make_counters },
 	[HOST_KIND_OSRT] = { "syscall", "host_syscall.data", SYS, .item = HOST_OSRT, .buf_bytes = 4 * SMALL,
-			     .each_line = true, .begins = begins_call, .make = make_osrt },
+			     .anchor = osrt_anchor, .stamp = osrt_stamp, .lost = lost_osrt,
+			     .begins = begins_call, .make = make_osrt },
+	[HOST_KIND_PTHREAD] = { "pthread", "host_pthreadcall.data", SYS, .item = HOST_OSRT, .buf_bytes = 4 * SMALL,
+				.anchor = pthread_calls_anchor, .stamp = pthread_calls_stamp, .lost = lost_pthread,
+				.begins = begins_pthread_call, .make = make_pthread },
 	[HOST_KIND_SYS_CPU] = { "sys_cpu", "host_sys_cpu.data", USAGE, .item = HOST_CPU,
 				.buf_bytes = HOST_TEXT_MAX + 4096, .begins = begins_stamp, .make = make_sys_cpu },
 	[HOST_KIND_SYS_MEM] = { "sys_mem", "host_sys_mem.data", USAGE, .item = HOST_MEM, .buf_bytes = SMALL,
@@ -332,4 +365,7 @@ const struct host_kind_def host_kind_defs[HOST_KINDS] = {
 	[HOST_KIND_SYS_COUNTERS] = { "sys_counters", "ascprof.sys_counters", USAGE, .item = HOST_CPU,
 				     .buf_bytes = SMALL, .overlaps = true, .begins = begins_time,
 				     .make = make_counters },
+	[HOST_KIND_PMUS] = { "pmus", "ascprof.pmus", .pace = HOST_PACE_HARDWARE, .item = HOST_MEM,
+			     .buf_bytes = 2 * HOST_TEXT_MAX + 4096, .overlaps = true, .begins = begins_time,
+			     .lost = lost_pmus },
 };

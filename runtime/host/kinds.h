@@ -9,10 +9,12 @@
 #include "flush/slice.h"
 #include "host/counters.h"
 #include "host/osrt.h"
+#include "host/pmu_counters.h"
 #include "host/text.h"
 #include "session/settings.h"
 
-enum host_pace { HOST_PACE_SYS, HOST_PACE_USAGE, HOST_PACES }; /* the two settings, each with its frequency */
+/* The settings, each with its frequency. */
+enum host_pace { HOST_PACE_SYS, HOST_PACE_USAGE, HOST_PACE_HARDWARE, HOST_PACES };
 
 enum host_kind {
 	HOST_KIND_CPU,
@@ -22,11 +24,13 @@ enum host_kind {
 	HOST_KIND_NETWORK,
 	HOST_KIND_COUNTERS,
 	HOST_KIND_OSRT,
+	HOST_KIND_PTHREAD,
 	HOST_KIND_SYS_CPU,
 	HOST_KIND_SYS_MEM,
 	HOST_KIND_PROCESS_CPU,
 	HOST_KIND_PROCESS_MEM,
 	HOST_KIND_SYS_COUNTERS,
+	HOST_KIND_PMUS,
 	HOST_KINDS,
 };
 
@@ -47,6 +51,7 @@ struct host_collector {
 	uint32_t left_out; /* threads for which a sample had no room */
 	struct counters counters;
 	struct osrt *osrt;
+	struct pmu_counters *pmus;
 	uint64_t begin_ns; /* of the recording */
 	bool more; /* than there was room for */
 };
@@ -59,7 +64,10 @@ struct host_kind_def {
 	uint32_t buf_bytes;
 	bool overlaps;
 	bool each_interval; /* one line for each interval: readers count them */
-	bool each_line; /* not samples: every line is an event */
+	/* Not samples: every line is an event, but the one that each slice begins with. */
+	size_t (*anchor)(char *line, size_t size, uint64_t raw_ns);
+	uint64_t (*stamp)(const char *line); /* begin of an event, ns */
+	uint64_t (*lost)(const struct host_collector *c); /* events that never came here */
 	bool (*begins)(const char *line);
 	/* Appends one sample. Return: 0, or an errno with c->what set. */
 	int (*make)(struct host_collector *c, struct host_text *t, uint64_t ns);

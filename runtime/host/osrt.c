@@ -316,3 +316,12 @@ size_t osrt_anchor(char *line, size_t size, uint64_t raw_ns)
 	return (size_t)snprintf(line, size, "%" PRIu64 ".%06" PRIu64 " ( 0.000000 ms): ascprof/%d anchor()\n",
 				raw_ns / 1000000, raw_ns % 1000000, getpid());
 }
+
+/* "<ms>.<6 digits> ..." */
+uint64_t osrt_stamp(const char *line)
+{
+	char *end;
+	uint64_t ms = strtoull(line, &end, 10);
+
+	return ms * 1000000u + (uint64_t)strtoull(end + 1, NULL, 10);
+}

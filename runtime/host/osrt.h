@@ -27,5 +27,6 @@ uint64_t osrt_lost(const struct osrt *o); /* calls that found no room */
 
 /* The line that tells readers what the stamps are relative to: nothing, that is @raw_ns at @raw_ns. */
 size_t osrt_anchor(char *line, size_t size, uint64_t raw_ns);
+uint64_t osrt_stamp(const char *line); /* what a line begins with, in ns */
 
 #endif /* ASCPROF_HOST_OSRT_H */

@@ -119,7 +119,7 @@ static void put_host(struct json_writer *w, const struct run *run)
 	for (int k = 0; k < HOST_KINDS; k++) {
 		const struct host_collector *c = host_collector(run->host_data, (enum host_kind)k);
 
-		uint64_t lost = c && c->osrt ? osrt_lost(c->osrt) : 0;
+		uint64_t lost = c ? host_lost(c) : 0;
 		struct slice_sum sum;
 
 		if (!c)
@@ -355,7 +355,6 @@ int account_write(const struct run *run)
 uint64_t account_losses(const struct run *run, char *text, size_t size)
 {
 	uint64_t reason[TX_DROPS] = { 0 }, lost = 0, produced = 0, bytes = 0;
-	const struct host_collector *osrt;
 	int n;
 
 	for (unsigned int k = 0; run->first && k < TX_KINDS; k++) {
@@ -363,10 +362,13 @@ uint64_t account_losses(const struct run *run, char *text, size_t size)
 		for (int d = 0; d < TX_DROPS; d++)
 			reason[d] += dropped_of(run, k, d);
 	}
-	osrt = host_collector(run->host_data, HOST_KIND_OSRT);
-	if (osrt) {
-		produced += osrt->sink.taken[0] + osrt_lost(osrt->osrt);
-		reason[TX_DROP_RING_FULL] += osrt_lost(osrt->osrt);
+	for (int k = 0; k < HOST_KINDS; k++) {
+		const struct host_collector *c = host_collector(run->host_data, (enum host_kind)k);
+
+		if (!c || !c->def->lost)
+			continue;
+		produced += c->sink.taken[0] + host_lost(c);
+		reason[TX_DROP_RING_FULL] += host_lost(c);
 	}
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		for (int i = 0; run->device[id] && i < DEVICE_TABLES; i++) {

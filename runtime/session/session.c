@@ -24,6 +24,7 @@
 #include "collect/hal.h"
 #include "collect/poller.h"
 #include "flush/flusher.h"
+#include "host/pthread_calls.h"
 #include "log/cancel.h"
 #include "log/log.h"
 #include "log/strict.h"
@@ -166,6 +167,7 @@ static void fork_child(void)
 	range_child();
 	flusher_child();
 	poller_child();
+	pthread_calls_child();
 	subscribe_child();
 	fds_child();
 	session.state = STATE_OFF;

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Host data: planted files, and what ascprof must make of them.
 
-  check_host.py plant PROF_DIR            adds counters and system calls to what gen_prof.py made
+  check_host.py plant PROF_DIR            adds counters, system and pthread calls to what gen_prof.py made
   check_host.py check TABLES TRACE NAME...   compares; NAME: the tables that have to be there
 
 The plan is gen_prof.py's for 20 samples every 20 ms, and what is below.
@@ -16,6 +16,9 @@ SAMPLES, INTERVAL = 20, 20_000    # us
 RAW, WALL = 5_000_000_000_000, 1_800_000_000_000_000    # of start_info: ns, us
 CALLS = [("read", 4242, 1000, 2500), ("read", 4242, 5000, 500), ("futex", 4243, 2000, 7000),
          ("newfstatat", 4242, 9000, 100), ("epoll_pwait", 4242, 9500, 30)]    # thread, begin and duration in ns
+PTHREAD_CALLS = [("pthread_mutex_lock", 4243, 3000, 4000), ("pthread_mutex_lock", 4243, 9001, 1000),
+                 ("pthread_cond_wait", 4242, 12000, 2001)]
+ALL = 17.031    # us of all that the table shows
 TABLES = {
     "host_cpu_usage": [["2", "2", "2"]],
     "host_mem_usage": [["8000000", "4076.0", "5095.0"]],
@@ -27,10 +30,16 @@ TABLES = {
     "process_mem": [["4242", "probe", "50000", "1009", "100"]],
     "host_counters": [["process", "cycles", "1900", "50.0"], ["process", "page-faults:u", "19", "100.0"],
                       ["machine", "context-switches", "57", "100.0"]],
+    # 19 intervals; the second counter was counted half of the time
+    "host_pmus": [["DDR controller", "hisi_sccl1_ddrc0/flux_rd", "1900", "60800.0", "bytes", "100.0"],
+                  ["DDR controller", "hisi_sccl1_ddrc1/flux_rd", "3800", "121600.0", "bytes", "50.0"],
+                  ["PCIe root of NPU 0", "hisi_pcie0_core0/rx_mrd_time", "19000", "19000.0", "ns", "100.0"]],
     "host_disks": [["sda", "1900", "38", "25.0"]],
-    "os_runtime_statistic": [["4242", "4243", "futex", 7 / 10.03, "7.0", "1", "7.0", "7.0", "7.0"],
-                             ["4242", "4242", "read", 3 / 10.03, "3.0", "2", "1.5", "2.5", "0.5"],
-                             ["4242", "4242", "epoll_pwait", 0.03 / 10.03, "0.03", "1", "0.03", "0.03", "0.03"]],
+    "os_runtime_statistic": [["4242", "4243", "futex", 7 / ALL, "7.0", "1", "7.0", "7.0", "7.0"],
+                             ["4242", "4243", "pthread_mutex_lock", 5 / ALL, "5.0", "2", "2.5", "4.0", "1.0"],
+                             ["4242", "4242", "read", 3 / ALL, "3.0", "2", "1.5", "2.5", "0.5"],
+                             ["4242", "4242", "pthread_cond_wait", 2.001 / ALL, "2.001", "1", "2.001", "2.001", "2.001"],
+                             ["4242", "4242", "epoll_pwait", 0.03 / ALL, "0.03", "1", "0.03", "0.03", "0.03"]],
 }
 wrong = []
 
@@ -50,12 +59,22 @@ def plant(prof):
     machine = ["time %d\ncontext-switches %d %d %d\n" % (RAW + n * INTERVAL * 1000, 3 * n, n, n) for n in range(SAMPLES)]
     # the second slice begins with a copy of the last sample of the first
     disks = ["time %d\nsda %d %d %d\n" % (RAW + n * INTERVAL * 1000, 102400 * n, 2048 * n, 5 * n) for n in range(SAMPLES)]
-    slices = {"ascprof.disks.slice_0": disks[:3], "ascprof.disks.slice_1": disks[2:],
+    pmus = [("time %d\nhisi_sccl1_ddrc0/flux_rd %d %d %d 32/1 bytes DDR_controller\n"
+             "hisi_sccl1_ddrc1/flux_rd %d %d %d 32/1 bytes DDR_controller\n"
+             "hisi_pcie0_core0/rx_mrd_time %d %d %d 1/1 ns PCIe_root_of_NPU_0\n") %
+            (RAW + n * INTERVAL * 1000, 7 + 100 * n, 20 * n, 20 * n, 200 * n, 20 * n, 10 * n, 1000 * n, 20 * n, 20 * n)
+            for n in range(SAMPLES)]
+    slices = {"ascprof.pmus.slice_0": pmus[:9], "ascprof.pmus.slice_1": pmus[8:], "ascprof.disks.slice_0": disks[:3], "ascprof.disks.slice_1": disks[2:],
               "ascprof.counters.slice_0": own[:12], "ascprof.counters.slice_1": own[11:],
               "ascprof.sys_counters.slice_0": machine,
               "host_syscall.data.slice_0": ["%d.%06d ( 0.000000 ms): ascprof/4242 anchor()\n" % divmod(RAW, 10**6)] +
               ["%d.%06d ( %d.%06d ms): probe/%d %s(ret: -1)\n" % (divmod(RAW + begin, 10**6) + divmod(ns, 10**6) + (tid, name))
                for name, tid, begin, ns in CALLS] + ["5000000.0"]}   # and half a line of a killed program
+    for n, part in enumerate((PTHREAD_CALLS[:1], PTHREAD_CALLS[1:])):    # each slice begins with the line for the clock
+        slices["host_pthreadcall.data.slice_%d" % n] = [
+            "[pid 4242] %d.%09d ascprof->pthread_once() = 0 <0.000000000>\n" % divmod(RAW, 10**9)] + [
+            "[pid %d] %d.%09d probe->%s() = 0 <0.%09d>\n" % ((tid,) + divmod(RAW + begin, 10**9) + (name, ns))
+            for name, tid, begin, ns in part]
     for name, parts in slices.items():
         with open(os.path.join(data, name), "w", encoding="utf-8") as file:
             file.write("".join(parts))
@@ -105,12 +124,14 @@ def check_trace(path, extras):
         return
     check_series(events, origin, "Process cycles", "per second", [100 / 0.02] * n)
     check_series(events, origin, "Machine context-switches", "per second", [3 / 0.02] * n)
+    check_series(events, origin, "DDR controller flux_rd", "MB/s", [300 * 32 / 0.02 / 2**20] * n)
+    check_series(events, origin, "PCIe root of NPU 0 rx_mrd_time", "ns/s", [1000 / 0.02] * n)
     check_series(events, origin, "Disk sda Read", "Read(KB/s)", [100 / 0.02] * n)
     check_series(events, origin, "Disk sda Write", "Write(KB/s)", [2 / 0.02] * n)
     check_series(events, origin, "Disk sda Busy", "Busy(%)", [25] * n)
     got = sorted((e["tid"], e["name"], origin + round(e["ts"] * 1000), round(e["dur"] * 1000)) for e in events
                  if e["ph"] == "X" and "event_type" not in e["args"] and "@" not in e["name"])
-    need("calls", got, sorted((tid, name, WALL * 1000 + begin, ns) for name, tid, begin, ns in CALLS
+    need("calls", got, sorted((tid, name, WALL * 1000 + begin, ns) for name, tid, begin, ns in CALLS + PTHREAD_CALLS
                               if name != "newfstatat"))
 
 

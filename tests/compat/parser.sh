@@ -98,6 +98,9 @@ planted "ticks" --chip 5 --host-mhz 38.4
 planted "one sample" --no-host-usage --chip 5 --samples 1
 planted "many slices" --no-host-usage --chip 5 --split-all 3840 --events 1000 --samples 300
 planted "host only" --chip 5 --no-device --events 3000
+calls=$(python3 "$here/gen_prof.py" "$tmp/calls" --chip 5 --no-device)
+python3 "$here/check_host.py" plant "$calls"
+compare "system and pthread calls" "$calls"
 
 if [ -n "${MSPROF_LIB_DIR:-}" ]; then
 	database "chip 5, database" "$(python3 "$here/gen_prof.py" "$tmp/db5" --no-host-usage)"
@@ -110,7 +113,7 @@ else
 fi
 
 if [ -e "$O/tests/process/host" ]; then
-	"$O/tests/process/host" record "$tmp/host" && compare "host data" "$(echo "$tmp/host"/PROF_*)"
+	LD_PRELOAD=$O/ascprof/libascprof_pthread.so "$O/tests/process/host" record "$tmp/host" && compare "host data" "$(echo "$tmp/host"/PROF_*)"
 fi
 if [ -e "$O/tests/device/recorder" ]; then
 	if "$O/tests/device/recorder" "$tmp/device" "$O/tests/device/libruntime.so" >"$tmp/operators"; then

@@ -59,7 +59,7 @@ install_files()
 	{
 		echo ./usr/bin/ascprof
 		(cd runtime/include && find . -name '*.h' | sed 's#^\.#./usr/include#')
-		for file in ascprof/libascprof_preload.so ascprof/libms_tools_ext.so ascprof/libmsprofiler.so \
+		for file in ascprof/libascprof_preload.so ascprof/libascprof_pthread.so ascprof/libms_tools_ext.so ascprof/libmsprofiler.so \
 			ascprof/libprofapi.so ascprof/libascprof.so.1 libascprof.so libascprof.so.1 pkgconfig/ascprof.pc \
 			cmake/ascprof/ascprofConfig.cmake cmake/ascprof/ascprofConfigVersion.cmake; do
 			echo "./usr/lib/test/$file"

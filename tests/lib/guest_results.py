@@ -5,7 +5,7 @@
 DISK/result has complete results of mark, push_pop, range and two_models with simulated
 devices, DISK/killed (if there) those of killed programs, DISK/bare (if there) that of
 mark without a module, DISK/stat.json, stat.csv, top.txt and recorded (if there) what the
-command counted and recorded. BUILD has the command for this machine.
+command counted and recorded, DISK/pmus a recording beside made-up PMUs. BUILD has the command for this machine.
 """
 import csv
 import glob
@@ -182,6 +182,24 @@ def check_record():
             expect(entries.get((name, device), {}).get("written", 0) > 0, f"no {name} rows of device {device}")
 
 
+def check_pmus():
+    """Every read of these PMUs adds one step, which follows from the event: so each sample has one more."""
+    directory = prof_dirs("pmus", "mark")[0]
+    sys.stdout.write("".join("# " + line + "\n" for line in run(sys.executable, PROFDIR, directory).splitlines()))
+    entry = accounting(directory)["pmus", -1]
+    expect(entry["written"] > 2 and entry["produced"] == entry["written"], f"{entry}")
+    expect(any(source["source"] == "perf" for source in control(directory)["sources"]), "it was not the module")
+    with tempfile.TemporaryDirectory() as out:
+        run(COMMAND, "export", directory, "--format", "csv", "-o", out)
+        with open(glob.glob(out + "/**/host_pmus.csv", recursive=True)[0], newline="", encoding="utf-8") as file:
+            rows = {row["Counter"]: row for row in csv.DictReader(file)}
+    steps = entry["written"] - 1
+    for counter, step in (("hisi_sccl1_ddrc0/flux_wr", 1), ("hisi_sccl1_ddrc0/flux_rd", 2), ("hisi_sccl3_ddrc1/flux_rd", 2)):
+        row = rows[counter]
+        expect((row["Of"], row["Unit"], row["Counted(%)"]) == ("DDR controller", "bytes", "100.0"), f"{row}")
+        expect(int(row["Count"]) == step * steps and float(row["Amount"]) == 32 * step * steps, f"{steps} steps: {row}")
+
+
 def tests():
     for kind in LOOPS:
         yield f"{kind}: every record written", lambda kind=kind: check_loop("result", kind)
@@ -195,6 +213,8 @@ def tests():
         yield "stat: a program", check_stat_program
         yield "top", check_top
         yield "record", check_record
+    if os.path.isdir(os.path.join(DISK, "pmus")):
+        yield "record: PMUs of the host", check_pmus
     if os.path.isdir(os.path.join(DISK, "bare")):
         yield "without a module", lambda: check_loop("bare", "mark")
     if os.path.isdir(os.path.join(DISK, "killed")):

@@ -18,7 +18,8 @@ sed -E 's://.*::' "$top"/runtime/include/acl/*.h "$top"/runtime/include/ascprof/
 		on { print } /;/ { on = 0 }' |
 	grep -oE '\b(aclprof|aclInit|aclFinalize|aclGetRecentErrMsg|ascprof_|Msprof|mstx)[A-Za-z0-9_]* *\(' | tr -d ' (' >"$work/names"
 echo InitInjectionMstx >>"$work/names" # of every tool; programs look it up by name
-printf '%s\n' ascprof_injected_again ascprof_injected_end >>"$work/names" # for libascprof_preload.so alone
+printf '%s\n' ascprof_injected_again ascprof_injected_end ascprof_pthread_begin ascprof_pthread_end \
+	>>"$work/names" # for libascprof_preload.so and libascprof_pthread.so alone
 sort -u "$work/names" >"$work/declared"
 [ "$(wc -l <"$work/declared")" -ge 15 ] || { echo "found only:"; cat "$work/declared"; exit 1; }
 diff "$work/declared" "$work/exported" || { echo "<: declared only, >: exported only"; exit 1; }

@@ -14,11 +14,11 @@ import sys
 
 # the file's tag (behind the process's number, if it begins with '-'): the kind in the account
 KINDS = {"host_cpu.data": "host_cpu", "host_mem.data": "host_mem", "host_disk.data": "host_disk",
-         "ascprof.disks": "disks", "host_network.data": "host_network", "ascprof.counters": "counters",
+         "ascprof.disks": "disks", "ascprof.pmus": "pmus", "host_network.data": "host_network", "ascprof.counters": "counters",
          "host_sys_cpu.data": "sys_cpu", "host_sys_mem.data": "sys_mem", "-CpuUsage.data": "process_cpu",
-         "-Memory.data": "process_mem", "host_syscall.data": "syscall",
+         "-Memory.data": "process_mem", "host_syscall.data": "syscall", "host_pthreadcall.data": "pthread",
          "ascprof.sys_counters": "sys_counters"}
-OVERLAP = {"disks", "host_cpu", "host_mem", "host_network", "counters", "sys_counters"}
+OVERLAP = {"disks", "pmus", "host_cpu", "host_mem", "host_network", "counters", "sys_counters"}
 SLICE = re.compile(r"(\d*)(%s)\.slice_(\d+)" % "|".join(re.escape(tag) for tag in KINDS))
 NUMBER = r"\d+"
 STAT = re.compile(r"\d+ \([^\s:]*\) [A-Za-z]( -?\d+)*")
@@ -46,6 +46,9 @@ def samples_of(kind, text):
         begins[other] = begins["sys_cpu"]
     if kind == "syscall":
         need(re.fullmatch(r"\d+\.\d{6} \( 0\.000000 ms\): ascprof/\d+ anchor\(\)", lines[0]), repr(lines[0]))
+        return [[line] for line in lines[1:]]
+    if kind == "pthread":
+        need(re.fullmatch(r"\[pid \d+\] \d+\.\d{9} ascprof->pthread_once\(\) = 0 <0\.000000000>", lines[0]), repr(lines[0]))
         return [[line] for line in lines[1:]]
     begin = begins.get(kind, lambda line: line.startswith("time "))
     if kind == "host_disk":
@@ -118,6 +121,17 @@ def check_counters(sample):
     return ns, values
 
 
+def check_pmus(sample):
+    ns = check_time(sample)
+    values = {}
+    for line in sample[1:]:
+        match = re.fullmatch(r"(\S+/\S+) (\d+) (\d+) (\d+) [1-9]\d*/[1-9]\d* \w+ \w+", line)
+        need(match and int(match[4]) <= int(match[3]), repr(line))
+        values[match[1]] = int(match[2])
+    need(values, "no counter")
+    return ns, values
+
+
 def block(sample):
     """Of a block with stamp, index, length and an empty line: stamp and lines."""
     heads = [re.fullmatch(name + r":(\d+)", line) for name, line in zip(("TimeStamp", "Index", "DataLen"), sample)]
@@ -159,9 +173,15 @@ def check_call(sample):
     return None, {match[1] + "_calls": 1}
 
 
-CHECKS = {"syscall": check_call, "host_cpu": check_cpu, "host_mem": check_mem, "host_disk": check_disk, "disks": check_disks,
+def check_pthread_call(sample):
+    match = re.fullmatch(r"\[pid \d+\] \d+\.\d{9} [^\s>]+->(pthread_\w+)\(\) = -?\d+ <\d+\.\d{9}>", sample[0])
+    need(match and match[1] != "pthread_once", repr(sample[0]))
+    return None, {match[1] + "_calls": 1}
+
+
+CHECKS = {"syscall": check_call, "pthread": check_pthread_call, "host_cpu": check_cpu, "host_mem": check_mem, "host_disk": check_disk, "disks": check_disks,
           "host_network": check_network,
-          "counters": check_counters, "sys_counters": check_counters, "sys_cpu": check_sys_cpu,
+          "counters": check_counters, "sys_counters": check_counters, "pmus": check_pmus, "sys_cpu": check_sys_cpu,
           "sys_mem": check_sys_mem, "process_cpu": check_process_cpu, "process_mem": check_process_mem}
 
 
@@ -192,7 +212,7 @@ def check_kind(kind, slices, account, failed, seen):
                 first.setdefault(name, value)
                 if kind == "host_disk":
                     seen[name] = seen.get(name, 0) + value / 50
-                elif kind == "syscall":
+                elif kind in ("syscall", "pthread"):
                     seen[name] = seen.get(name, 0) + 1
                 else:
                     seen[name] = max(seen.get(name, 0), value - first[name])

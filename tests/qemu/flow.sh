@@ -88,6 +88,13 @@ plan_command()
 	echo "record 200 ascprof record -f 50 --own-sessions ignore -o /data/recorded mark /data/none"
 }
 
+# Counters of a server's PMUs, in a stream of the module, beside the annotations
+plan_pmus()
+{
+	echo "pmus 200 insmod /mod/ascprof_fakepmu.ko && ascprof record -f 50 --own-sessions ignore -o /data/pmus" \
+		"mark /data/none && rmmod ascprof_fakepmu"
+}
+
 # The program is killed as soon as it has written, and at several moments from its start
 # on; the module must not mind.
 plan_killed()
@@ -250,6 +257,7 @@ check()
 		plan_programs "$build"
 		plan_examples
 		plan_command
+		plan_pmus
 		plan_killed
 		echo "report 120 ascprof report /data/result"
 		echo "unload 60 rmmod ascprof"
