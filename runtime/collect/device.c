@@ -208,7 +208,8 @@ bool device_attach(struct device *d, struct slice_store *store, int data_fd)
 		char tag[64];
 
 		snprintf(tag, sizeof(tag), "%s.%u", table_files[i], d->id);
-		if (!slice_sink_init(&d->table[i].sink, store, data_fd, tag, table_row_bytes[i], SINK_BYTES))
+		if (!slice_sink_init(&d->table[i].sink, store, data_fd, tag, table_row_bytes[i], SINK_BYTES) ||
+		    !slice_sink_pack(&d->table[i].sink))
 			return false;
 	}
 	return true;

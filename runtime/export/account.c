@@ -81,11 +81,14 @@ static bool read_kinds(struct account *a, const struct json_doc *doc, const stru
 		return false;
 	for (const struct json_node *e = json_first(doc, list); e; e = json_next(doc, list, e)) {
 		struct account_kind *k = &a->kind[a->nr_kinds];
+		char unit[16];
 
 		if (a->nr_kinds++ == MOST)
 			return false;
 		text(doc, e, "kind", k->name, sizeof(k->name));
 		k->device = device(doc, e);
+		text(doc, e, "unit", unit, sizeof(unit));
+		k->bytes = !strcmp(unit, "bytes");
 		k->produced = number(doc, e, "produced");
 		k->written = number(doc, e, "written");
 		k->open = number(doc, e, "open");

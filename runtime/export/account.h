@@ -23,6 +23,7 @@ struct account_kind {
 	int device; /* -1: host */
 	uint64_t produced;
 	uint64_t written;
+	bool bytes; /* the unit; else events */
 	uint64_t dropped; /* of all reasons */
 	struct account_reason *reason; /* those that are not 0 */
 	unsigned int nr_reasons;

@@ -298,7 +298,7 @@ static void put_entry(struct json_writer *w, const struct json_doc *doc, const s
 {
 	const struct json_node *dropped = json_find(doc, entry, "dropped");
 	const struct tally_row *row;
-	char kind[ACCOUNT_KIND_LEN];
+	char kind[ACCOUNT_KIND_LEN], unit[16];
 	int64_t device = -1;
 	uint64_t rows;
 
@@ -307,6 +307,8 @@ static void put_entry(struct json_writer *w, const struct json_doc *doc, const s
 	json_get_i64(doc, json_find(doc, entry, "device"), &device);
 	row = rows_of(t, kind, device);
 	rows = row ? row->rows : 0;
+	if (row && json_get_string(doc, json_find(doc, entry, "unit"), unit, sizeof(unit)) >= 0 && !strcmp(unit, "bytes"))
+		rows *= row->row_bytes;
 	json_open(w, NULL, '{');
 	for (const struct json_node *k = json_first(doc, entry), *v; k; k = json_next(doc, entry, v)) {
 		char key[64];

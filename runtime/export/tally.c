@@ -92,6 +92,7 @@ static int count_table(struct tally *t, const struct prof_part *p, enum slices_k
 		return -1;
 	r->counted = true;
 	r->rows = p->table[kind].rows;
+	r->row_bytes = p->table[kind].row_size;
 	slices_rewind(&c, &p->table[kind]);
 	while ((data = slices_next(&c))) {
 		int64_t wall = stamp_of(p, kind, data);
@@ -191,14 +192,15 @@ uint64_t tally_written(const struct tally_row *r)
 bool tally_mismatch(const struct tally_row *r, char *why, size_t size)
 {
 	const struct account_kind *a = r->account;
-	uint64_t sum;
+	uint64_t sum, there;
 
 	if (!a)
 		return false;
-	if (r->counted && a->written != r->rows) {
+	there = a->bytes ? r->rows * r->row_bytes : r->rows;
+	if (r->counted && a->written != there) {
 		snprintf(why, size,
-			 "%" PRIu64 " rows in the slice files, but written says %" PRIu64, r->rows,
-			 a->written);
+			 "%" PRIu64 " %s in the slice files, but written says %" PRIu64, there,
+			 a->bytes ? "bytes" : "rows", a->written);
 		return true;
 	}
 	if (__builtin_add_overflow(a->written, a->dropped, &sum) || sum != a->produced) {

@@ -19,6 +19,7 @@ struct tally_row {
 	int device; /* -1: host */
 	bool counted; /* @rows holds: the kind is one that is in slice files */
 	uint64_t rows;
+	uint64_t row_bytes; /* for accounts of bytes */
 	const struct account_kind *account; /* NULL: the runtime says nothing final */
 	int64_t first, last; /* wall clock, ns; INT64_MAX: no event */
 };

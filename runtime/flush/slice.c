@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "flush/slice_file.h"
+#include "native/zstd.h"
 
 #define BUFS_MAX 4u
 
@@ -26,12 +27,25 @@ static struct slice_buf *buf_new(struct slice_sink *s)
 {
 	struct slice_buf *b = calloc(1, sizeof(*b));
 
-	if (b && !io_buf_get(&b->mem, s->buf_bytes)) {
+	if (b && !io_buf_get(&b->mem, s->packed ? NATIVE_ZSTD_STORED(s->buf_bytes) : s->buf_bytes)) {
 		free(b);
 		b = NULL;
 	}
 	s->nr_bufs += b != NULL;
 	return b;
+}
+
+static void buf_free(struct slice_sink *s, struct slice_buf *b)
+{
+	io_buf_put(s->store->io, &b->mem);
+	free(b);
+	s->nr_bufs--;
+}
+
+static void buf_release(struct slice_sink *s, struct slice_buf *b)
+{
+	b->next = s->spare;
+	s->spare = b;
 }
 
 bool slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd, const char *tag, uint32_t row_bytes,
@@ -58,6 +72,26 @@ bool slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd
 	return true;
 }
 
+bool slice_sink_pack(struct slice_sink *s)
+{
+	struct slice_buf *first, *second;
+
+	if (!s->store->zstd)
+		return true;
+	/* There are two at least: one that is filled, and one for what becomes of it. */
+	buf_free(s, s->spare);
+	s->spare = NULL;
+	s->packed = true;
+	s->preallocate = false; /* and so without O_DIRECT: frames end anywhere */
+	first = buf_new(s);
+	second = buf_new(s);
+	if (first)
+		buf_release(s, first);
+	if (second)
+		buf_release(s, second);
+	return first && second;
+}
+
 static void write_next(struct slice_sink *s);
 
 /* Whether the row at @at, not the first of @data, continues an event. */
@@ -73,17 +107,13 @@ static uint64_t whole(const struct slice_sink *s, const struct io_op *op)
 {
 	uint64_t n = op->done / s->row_bytes * s->row_bytes;
 
+	if (s->packed)
+		return op->done == op->len ? op->len : 0;
 	while (n && n < op->len && is_part(s, op->data, n))
 		n -= s->row_bytes;
 	while (s->lines && n && n < op->len && op->data[n - 1] != '\n')
 		n--;
 	return n;
-}
-
-static void buf_release(struct slice_sink *s, struct slice_buf *b)
-{
-	b->next = s->spare;
-	s->spare = b;
 }
 
 /* What is on disk of it stays, as far as it goes on from what is before it. */
@@ -94,6 +124,8 @@ static void buf_lost(struct slice_sink *s, struct slice_buf *b)
 
 	if (valid < f->valid)
 		f->valid = valid;
+	for (int k = 0; k < SLICE_KINDS && s->packed; k++)
+		f->rows[k] -= b->rows[k];
 	f->inflight--;
 	buf_release(s, b);
 	slice_file_maybe_sync(f);
@@ -224,6 +256,18 @@ static struct slice_buf *buf_get(struct slice_sink *s)
 	return b;
 }
 
+/* The rows of the sink's buffer, as a frame in another one. */
+static struct slice_buf *pack(struct slice_sink *s, struct slice_buf *plain)
+{
+	struct slice_buf *b = buf_get(s);
+	size_t n = native_zstd_pack(s->store->zstd, b->mem.data, plain->used, plain->mem.data, plain->used);
+
+	b->used = (uint32_t)(n ? n : native_zstd_store(b->mem.data, plain->mem.data, plain->used));
+	memcpy(b->rows, plain->rows, sizeof(b->rows));
+	buf_release(s, plain);
+	return b;
+}
+
 /* The sink's buffer is to be written. */
 static void give_out(struct slice_sink *s)
 {
@@ -232,6 +276,9 @@ static void give_out(struct slice_sink *s)
 
 	s->buf = NULL;
 	s->room = 0;
+	f->plain += b->used;
+	if (s->packed)
+		b = pack(s, b);
 	/* no whole blocks; or a file system that has refused them since this file was opened */
 	if (f->direct && (!s->store->block || b->used % s->store->block))
 		slice_file_buffered(f);
@@ -252,7 +299,7 @@ static void give_out(struct slice_sink *s)
 	s->store->bytes += b->used;
 	for (int k = 0; k < SLICE_KINDS; k++)
 		f->rows[k] += b->rows[k];
-	if (f->submitted == s->slice_bytes)
+	if (f->plain == s->slice_bytes)
 		slice_file_full(s);
 	b->next = NULL;
 	*s->waiting_end = b;
@@ -314,7 +361,7 @@ static bool find_room(struct slice_sink *s)
 		return false;
 	if (!s->buf)
 		s->buf = buf_get(s);
-	room = s->slice_bytes - s->file->submitted - s->buf->used;
+	room = s->slice_bytes - s->file->plain - s->buf->used;
 	if (room > s->buf_bytes - s->buf->used)
 		room = s->buf_bytes - s->buf->used;
 	s->room = (uint32_t)(room / s->row_bytes);
@@ -337,7 +384,7 @@ void *slice_reserve_event(struct slice_sink *s, uint32_t rows)
 
 	if (!to || room >= rows)
 		return to;
-	if (s->slice_bytes - s->file->submitted - s->buf->used < rows * s->row_bytes) {
+	if (s->slice_bytes - s->file->plain - s->buf->used < rows * s->row_bytes) {
 		/* Too little is left of this slice. */
 		slice_end(s);
 	} else {
@@ -382,7 +429,7 @@ void slice_commit_block(struct slice_sink *s, uint32_t rows, const uint32_t even
 
 bool slice_has_room(const struct slice_sink *s, uint32_t rows)
 {
-	uint64_t used = (s->file ? s->file->submitted : 0) + (s->buf ? s->buf->used : 0);
+	uint64_t used = (s->file ? s->file->plain : 0) + (s->buf ? s->buf->used : 0);
 
 	return s->file && s->slice_bytes - used >= (uint64_t)rows * s->row_bytes;
 }
@@ -413,8 +460,7 @@ void slice_sink_free(struct slice_sink *s)
 
 	while ((b = s->spare)) {
 		s->spare = b->next;
-		io_buf_put(s->store->io, &b->mem);
-		free(b);
+		buf_free(s, b);
 	}
 	free(s->ahead);
 	s->ahead = NULL;

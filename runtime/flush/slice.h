@@ -7,6 +7,10 @@
  * in files that stay, `aged` made room for newer ones, and the rest was lost
  * to the store's error.
  *
+ * A store with a packer has slices compressed, of the sinks that ask for it:
+ * <tag>.slice_<k>.zst, a frame for each write, with the rows that the slice
+ * would have without. What is on disk is counted in bytes as they lie there.
+ *
  * Rows of one event stay together, in one file and one write, so that ageing
  * and errors take all of them or none; only the first is counted.
  */
@@ -41,6 +45,7 @@ struct slice_store {
 	char failed[160]; /* what failed, for the one message */
 	uint32_t block; /* what O_DIRECT needs length and offset to be multiples of; 0: it is not used */
 	char buffered[64]; /* why not */
+	struct native_zstd *zstd; /* NULL: nothing is compressed */
 };
 
 /* Finds out by @fd, a file of the result directory, whether O_DIRECT can be had. */
@@ -61,6 +66,7 @@ struct slice_sink {
 	uint32_t slice_bytes; /* whole rows */
 	bool preallocate;
 	bool stays; /* not for ageing */
+	bool packed; /* compressed */
 	bool lines; /* rows are the bytes of lines, and an event is a line */
 
 	unsigned int next_index;
@@ -103,6 +109,8 @@ void slice_store_release(struct slice_store *store);
 bool slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd, const char *tag, uint32_t row_bytes,
 		     uint32_t buf_bytes);
 void slice_sink_free(struct slice_sink *s); /* one that nothing went into */
+/* Before anything goes into it: its slices may be compressed. Return: false without memory. */
+bool slice_sink_pack(struct slice_sink *s);
 
 /*
  * Room for at least one row: @rows is set to how many. NULL when nothing can be

@@ -21,7 +21,7 @@
 
 static void slice_name(const struct slice_sink *s, unsigned int index, char *name, size_t size)
 {
-	snprintf(name, size, "%s.slice_%u", s->tag, index);
+	snprintf(name, size, "%s.slice_%u%s", s->tag, index, s->packed ? ".zst" : "");
 }
 
 /* ---- the store ---- */
@@ -210,7 +210,8 @@ static void file_shorten(struct slice_file *f, const char *name)
 	int fd = openat(s->dir_fd, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 
 	s->store->bytes -= f->submitted - f->valid;
-	recount(f, fd);
+	if (!s->packed) /* of those, what was lost was counted frame by frame */
+		recount(f, fd);
 	if (fd >= 0)
 		close(fd);
 }

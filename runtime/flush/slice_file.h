@@ -17,7 +17,8 @@ struct slice_file {
 	bool syncing;
 	bool closed; /* and synced */
 	bool marked; /* its .done is there */
-	uint64_t submitted; /* bytes */
+	uint64_t plain; /* bytes of the rows given out */
+	uint64_t submitted; /* bytes; of a slice that is not compressed, the same */
 	uint64_t valid; /* bytes that are whole and in place */
 	uint64_t order; /* of creation, over all sinks */
 	uint64_t rows[SLICE_KINDS]; /* submitted; once closed: valid */

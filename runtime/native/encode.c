@@ -67,7 +67,7 @@ struct native_encoder *native_encoder_new(uint32_t pid, int level)
 	e->level = level;
 	e->again = NO_TEXT;
 	if (level) {
-		e->zstd = native_zstd_new(level);
+		e->zstd = native_zstd_new(level, false);
 		if (!e->zstd) {
 			native_encoder_free(e);
 			return NULL;

@@ -3,6 +3,33 @@
 
 #include "native/zstd.h"
 
+#include <string.h>
+
+static char *put_number(char *to, uint32_t value, int bytes)
+{
+	for (int i = 0; i < bytes; i++)
+		to[i] = (char)(value >> 8 * i);
+	return to + bytes;
+}
+
+/* RFC 8878: a frame of one segment, with its length in four bytes, and of blocks that are stored. */
+size_t native_zstd_store(void *to, const void *from, uint32_t len)
+{
+	char *at = put_number(to, 0xFD2FB528u, 4);
+	uint32_t done = 0, block;
+
+	at = put_number(at, 0xA0, 1);
+	at = put_number(at, len, 4);
+	do {
+		block = len - done < NATIVE_ZSTD_BLOCK ? len - done : NATIVE_ZSTD_BLOCK;
+		at = put_number(at, block << 3 | (done + block == len), 3);
+		memcpy(at, (const char *)from + done, block);
+		at += block;
+		done += block;
+	} while (done < len);
+	return (size_t)(at - (char *)to);
+}
+
 #if HAVE_LIBZSTD
 #include <zstd.h>
 
@@ -13,14 +40,14 @@
 
 struct native_zstd {
 	ZSTD_CCtx *context;
-	int level;
 };
 
 static struct {
 	char why[128];
 	ZSTD_CCtx *(*new)(void);
 	size_t (*free)(ZSTD_CCtx *context);
-	size_t (*pack)(ZSTD_CCtx *context, void *to, size_t room, const void *from, size_t len, int level);
+	size_t (*set)(ZSTD_CCtx *context, ZSTD_cParameter parameter, int value);
+	size_t (*pack)(ZSTD_CCtx *context, void *to, size_t room, const void *from, size_t len);
 	size_t (*unpack)(void *to, size_t room, const void *from, size_t len);
 	size_t (*frame)(const void *from, size_t len);
 	unsigned int (*error)(size_t code);
@@ -46,7 +73,8 @@ static void load(void)
 	}
 	*(void **)&zstd.new = symbol(library, "ZSTD_createCCtx");
 	*(void **)&zstd.free = symbol(library, "ZSTD_freeCCtx");
-	*(void **)&zstd.pack = symbol(library, "ZSTD_compressCCtx");
+	*(void **)&zstd.set = symbol(library, "ZSTD_CCtx_setParameter");
+	*(void **)&zstd.pack = symbol(library, "ZSTD_compress2");
 	*(void **)&zstd.unpack = symbol(library, "ZSTD_decompress");
 	*(void **)&zstd.frame = symbol(library, "ZSTD_findFrameCompressedSize");
 	*(void **)&zstd.error = symbol(library, "ZSTD_isError");
@@ -60,7 +88,7 @@ const char *native_zstd_missing(void)
 	return zstd.why;
 }
 
-struct native_zstd *native_zstd_new(int level)
+struct native_zstd *native_zstd_new(int level, bool checksums)
 {
 	struct native_zstd *z;
 
@@ -69,12 +97,13 @@ struct native_zstd *native_zstd_new(int level)
 	z = malloc(sizeof(*z));
 	if (!z)
 		return NULL;
-	z->level = level;
 	z->context = zstd.new();
 	if (!z->context) {
 		free(z);
 		return NULL;
 	}
+	zstd.set(z->context, ZSTD_c_compressionLevel, level);
+	zstd.set(z->context, ZSTD_c_checksumFlag, checksums);
 	return z;
 }
 
@@ -88,7 +117,7 @@ void native_zstd_free(struct native_zstd *z)
 
 size_t native_zstd_pack(struct native_zstd *z, void *to, size_t room, const void *from, size_t len)
 {
-	size_t n = zstd.pack(z->context, to, room, from, len, z->level);
+	size_t n = zstd.pack(z->context, to, room, from, len);
 
 	return zstd.error(n) ? 0 : n;
 }
@@ -120,9 +149,10 @@ const char *native_zstd_missing(void)
 	return "built without libzstd";
 }
 
-struct native_zstd *native_zstd_new(int level)
+struct native_zstd *native_zstd_new(int level, bool checksums)
 {
 	(void)level;
+	(void)checksums;
 	return NULL;
 }
 

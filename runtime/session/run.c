@@ -15,6 +15,7 @@
 #include "flush/tx_rows.h"
 #include "format/files.h"
 #include "log/log.h"
+#include "native/zstd.h"
 #include "session/account.h"
 #include "session/devices.h"
 #include "session/fds.h"
@@ -166,6 +167,7 @@ static void free_run(struct run *run)
 	slice_sink_free(&run->tx);
 	host_free(run->host_data);
 	slice_store_release(&run->store);
+	native_zstd_free(run->store.zstd);
 	dictionary_free(&run->dictionary);
 	reports_free(&run->reports);
 	native_encoder_free(run->native);
@@ -248,7 +250,12 @@ struct run *run_create(const char *parent, unsigned int index, const struct aclp
 	run->store.limit = settings->storage_limit_mb << 20;
 	run->state = "running";
 	layout_read(&run->layout);
-	*error = fill(run, parent, index);
+	if (run->layout.native && run->layout.zstd)
+		run->store.zstd = native_zstd_new(run->layout.zstd, true);
+	if (run->layout.native && run->layout.zstd && !run->store.zstd)
+		*error = run_no_memory();
+	else
+		*error = fill(run, parent, index);
 	if (*error) {
 		run_abandon(run);
 		return NULL;

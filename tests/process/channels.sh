@@ -68,6 +68,51 @@ golden ascend910b-sampled "chip=5 periods=40"
 golden ascend950-sampled "chip=15 periods=40"
 unset ASCPROF_AICORE
 
+ascprof()
+{
+	"$BUILD/bin/ascprof" "$@" >said 2>&1 || bad "$HAL_MODEL: ascprof $*: $(cat said)"
+}
+
+# compressed NAME ARGUMENTS...: slices of frames, exported as they are, give the same bytes when they are unpacked
+compressed()
+{
+	name=$1
+	shift
+	record "$@"
+	ls "$prof"/device_*/data | grep -qv '[.]zst\(.done\)*$' && bad "$name: $(ls "$prof"/device_*/data)"
+	ascprof verify "$prof"
+	ascprof export --format jsonl --output before.jsonl "$prof"
+	rm -rf torn
+	cp -r result torn
+	ascprof unpack "$prof"
+	ascprof verify "$prof"
+	ascprof export --format jsonl --output after.jsonl "$prof"
+	cmp before.jsonl after.jsonl || bad "$name: exports differ"
+	planted --listing
+	{ echo '# SPDX-License-Identifier: Apache-2.0'; grep -v '^lost' listing; } | diff "$TOP/tests/golden/$name" - ||
+		bad "$name: compressed, and not as in tests/golden"
+
+	# as a program leaves it that was killed within a write
+	prof=$(echo "$PWD"/torn/PROF_*)
+	sed -i 's/"state":"stopped"/"state":"running"/' "$prof/ascprof.json"
+	rm "$prof"/*/data/*.done "$prof"/*/end_info*
+	for slice in "$prof"/device_*/data/*.slice_*; do
+		truncate -s -1 "$slice"
+	done
+	"$BUILD/bin/ascprof" unpack "$prof" 2>/dev/null && bad "$name: unpacked what was killed"
+	ascprof repair "$prof"
+	ascprof verify "$prof"
+	ascprof unpack "$prof"
+	planted --lossy
+}
+
+if [ -n "$(ldconfig -p | grep libzstd.so.1)" ]; then
+	export ASCPROF_LAYOUT=native ASCPROF_COMPRESS=zstd:3
+	compressed ascend910 "chip=1 periods=40 shuffle"
+	compressed ascend910b "chip=5 periods=40 pieces"
+	unset ASCPROF_LAYOUT ASCPROF_COMPRESS
+fi
+
 # channels are free again after each Stop
 record "chip=5 devices=3 periods=20" 0 3 1 all 5
 python3 "$TOP/tests/lib/planted.py" result/PROF_* >listing || bad "again and again: $(grep -v '^[a-z]' listing)"

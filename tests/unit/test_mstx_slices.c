@@ -2,7 +2,8 @@
 /*
  * Events of several rows in slice files: kept together across buffers and
  * slices, and gone as a whole when a write ends anywhere within; in whole
- * blocks where O_DIRECT is used, and written again where it is refused.
+ * blocks where O_DIRECT is used, and written again where it is refused; the
+ * same bytes from compressed slices.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,7 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "export/unpack.h"
 #include "flush/slice.h"
+#include "native/zstd.h"
 
 #define ROW 64
 #define BUF (16 * ROW)
@@ -336,8 +339,214 @@ static void blocks_refused_elsewhere(void **state)
 	end(&f);
 }
 
+/* ---- compressed ---- */
+
+static void begin_packed(struct fixture *f, uint64_t room)
+{
+	begin(f, room);
+	f->store.zstd = native_zstd_new(1, true);
+	assert_non_null(f->store.zstd);
+	assert_true(slice_sink_pack(&f->sink));
+}
+
+static void end_packed(struct fixture *f)
+{
+	native_zstd_free(f->store.zstd);
+	end(f);
+}
+
+struct plain {
+	FILE *file;
+	size_t most; /* bytes of one frame */
+};
+
+static int append(void *arg, const void *data, size_t len)
+{
+	struct plain *p = arg;
+
+	p->most = len > p->most ? len : p->most;
+	return fwrite(data, 1, len, p->file) == len ? 0 : -1;
+}
+
+/* Puts plain slices in place of the compressed ones, all of which are whole. Return: bytes of the latter. */
+static uint64_t unpack_files(struct fixture *f)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned int k = 0; k < f->sink.next_index; k++) {
+		struct plain plain = { NULL, 0 };
+		struct unpacked got;
+		char name[128], *data;
+		long size;
+		FILE *in;
+
+		snprintf(name, sizeof(name), "%s/test.slice_%u.zst", f->dir, k);
+		in = fopen(name, "r");
+		if (!in) {
+			assert_int_equal(errno, ENOENT);
+			continue;
+		}
+		fseek(in, 0, SEEK_END);
+		size = ftell(in);
+		rewind(in);
+		data = malloc((size_t)size + 1);
+		assert_int_equal(fread(data, 1, (size_t)size + 1, in), size);
+		fclose(in);
+		unlink(name);
+		strcat(name, ".done");
+		assert_int_equal(unlink(name), 0);
+		snprintf(name, sizeof(name), "%s/test.slice_%u", f->dir, k);
+		plain.file = fopen(name, "w");
+		assert_int_equal(unpack_slice(PACKED_ZSTD, data, (size_t)size, append, &plain, &got), 0);
+		assert_null(got.wrong);
+		assert_true(plain.most <= BUF);
+		fclose(plain.file);
+		free(data);
+		bytes += (uint64_t)size;
+	}
+	return bytes;
+}
+
+static void put_through_slices(struct fixture *f, bool random)
+{
+	unsigned int number = 1;
+	uint64_t rows = 0;
+
+	for (uint32_t e = 1; rows * ROW < 3 * (uint64_t)SLICE_BYTES; e++) {
+		char *to = slice_reserve_event(&f->sink, rows_of(e));
+
+		assert_non_null(to);
+		for (uint32_t i = 0; i < rows_of(e); i++, to += ROW) {
+			struct row head = { i, e % 2, e, rows_of(e) };
+
+			for (uint32_t at = 0; at < ROW; at++)
+				to[at] = random ? (char)((number = number * 1103515245u + 12345u) >> 16) : (char)i;
+			memcpy(to, &head, sizeof(head));
+		}
+		slice_commit_event(&f->sink, rows_of(e), e % 2);
+		f->taken[e % 2]++;
+		rows += rows_of(e);
+		if (e % 1000 == 0)
+			slice_flush(&f->sink); /* as time does it: at any row */
+	}
+	slice_finish(&f->sink);
+	assert_int_equal(f->store.error, 0);
+}
+
+/* The same slices, and a store that knows what they take. Some rows cannot be made smaller. */
+static void packed_is_plain(void **state)
+{
+	(void)state;
+	for (int random = 0; random < 2; random++) {
+		struct fixture plain, packed;
+		uint64_t bytes;
+
+		begin(&plain, UINT64_MAX);
+		put_through_slices(&plain, random);
+		begin_packed(&packed, UINT64_MAX);
+		put_through_slices(&packed, random);
+		assert_int_equal(packed.sink.next_index, plain.sink.next_index);
+		bytes = unpack_files(&packed);
+		assert_int_equal(packed.store.bytes, bytes);
+		if (!random)
+			assert_true(bytes < plain.store.bytes / 2);
+		for (unsigned int k = 0; k < plain.sink.next_index; k++) {
+			char command[256];
+
+			snprintf(command, sizeof(command), "cmp %s/test.slice_%u %s/test.slice_%u", plain.dir, k,
+				 packed.dir, k);
+			assert_int_equal(system(command), 0);
+		}
+		assert_int_equal(check_files(&packed), check_files(&plain));
+		end_packed(&packed);
+		end(&plain);
+	}
+}
+
+/* The disk is full within any frame: those before it stay, and are what counts. */
+static void packed_cut_anywhere(void **state)
+{
+	uint64_t most = 0;
+
+	(void)state;
+	for (uint64_t room = 0; room < 3000; room += 37) {
+		struct fixture f;
+
+		begin_packed(&f, room);
+		for (uint32_t e = 1; e <= 1000; e++)
+			put(&f, e, rows_of(e), e % 2);
+		slice_finish(&f.sink);
+		assert_int_equal(f.store.error, ENOSPC);
+		assert_true(unpack_files(&f) <= room);
+		assert_true(f.sink.written[0] + f.sink.written[1] >= most);
+		most = f.sink.written[0] + f.sink.written[1];
+		check_files(&f);
+		end_packed(&f);
+	}
+	assert_true(most > 0);
+}
+
+/* The oldest go for the limit, which is one of bytes on disk. */
+static void packed_ages(void **state)
+{
+	struct fixture f;
+	uint64_t aged;
+
+	(void)state;
+	begin_packed(&f, UINT64_MAX);
+	f.store.limit = SLICE_BYTES + SLICE_BYTES / 2;
+	put_through_slices(&f, false);
+	aged = f.sink.aged[0] + f.sink.aged[1];
+	assert_int_equal(f.sink.written[0] + f.sink.written[1] + aged, f.taken[0] + f.taken[1]);
+	assert_int_equal(aged, 0); /* the limit is half of what it was before it was compressed */
+	unpack_files(&f);
+	check_files(&f);
+	end_packed(&f);
+
+	begin_packed(&f, UINT64_MAX);
+	f.store.limit = SLICE_BYTES + SLICE_BYTES / 2;
+	put_through_slices(&f, true);
+	aged = f.sink.aged[0] + f.sink.aged[1];
+	assert_true(aged > 0);
+	assert_int_equal(f.sink.written[0] + f.sink.written[1] + aged, f.taken[0] + f.taken[1]);
+	unpack_files(&f);
+	check_files(&f);
+	end_packed(&f);
+}
+
+static void stored_frames(void **state)
+{
+	static const uint32_t lens[] = { 0, 1, NATIVE_ZSTD_BLOCK - 1, NATIVE_ZSTD_BLOCK, NATIVE_ZSTD_BLOCK + 1,
+					 3 * NATIVE_ZSTD_BLOCK };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		char *from = malloc(lens[i] + 1u), *to = malloc(NATIVE_ZSTD_STORED(lens[i]));
+		char *back = malloc(lens[i] + 1u);
+		size_t n;
+
+		for (uint32_t at = 0; at < lens[i]; at++)
+			from[at] = (char)(at * 31 ^ at >> 7);
+		n = native_zstd_store(to, from, lens[i]);
+		assert_true(n <= NATIVE_ZSTD_STORED(lens[i]));
+		assert_int_equal(native_zstd_frame(to, n), n);
+		assert_int_equal(native_zstd_frame(to, n - 1), 0);
+		assert_int_equal(native_zstd_unpack(back, lens[i] + 1u, to, n), lens[i]);
+		assert_memory_equal(back, from, lens[i]);
+		free(from);
+		free(to);
+		free(back);
+	}
+}
+
 int main(void)
 {
+	const struct CMUnitTest packed[] = {
+		cmocka_unit_test(packed_is_plain),
+		cmocka_unit_test(packed_cut_anywhere),
+		cmocka_unit_test(packed_ages),
+		cmocka_unit_test(stored_frames),
+	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_whole),
 		cmocka_unit_test(mixed),
@@ -346,6 +555,11 @@ int main(void)
 		cmocka_unit_test(blocks_refused),
 		cmocka_unit_test(blocks_refused_elsewhere),
 	};
+	int bad = cmocka_run_group_tests_name("slices", tests, NULL, NULL);
 
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	if (*native_zstd_missing()) {
+		print_message("compressed slices: skipped: %s\n", native_zstd_missing());
+		return bad;
+	}
+	return bad + cmocka_run_group_tests_name("compressed slices", packed, NULL, NULL);
 }
