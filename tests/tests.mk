@@ -280,7 +280,7 @@ part-models:
 		tests/model/check.sh
 
 part-abi: all
-	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh
+	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh tests/abi/diff.sh
 
 part-packages:
 	$(Q)$(test_env) tests/run tap --result $(check_out)/packages/debian.json --time 1200 tests/packages/debian.sh
@@ -291,9 +291,14 @@ dkms-matrix:
 	$(call ready,dkms)
 	$(Q)sh tests/packages/dkms_matrix.sh $(O)/dkms $(KERNELS)
 
-.PHONY: abi-check
+.PHONY: abi-check abi-dump
 abi-check: all
-	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh
+	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh tests/abi/diff.sh
+
+# keeps the interface as it is now, for abidiff
+abi-dump: lib
+	$(Q)sh tests/abi/dump.sh $(lib_so) runtime/include > $(O)/libascprof.abi
+	$(Q)mv $(O)/libascprof.abi tests/abi/libascprof.abi
 
 part-unit: part-unit-gcc part-unit-asan part-unit-tsan
 part-unit-gcc:

@@ -4,6 +4,7 @@
 # Prints TAP. TOP: the source tree; BUILD: folder for what is built.
 set -u
 . "$TOP/tests/lib/tap.sh"
+. "$TOP/tests/lib/tree.sh"
 cd "$TOP" || exit 1
 work=$BUILD/build-check
 rm -rf "$work"
@@ -142,7 +143,7 @@ tree_is_clean()
 tree=$(mktemp -d -p /tmp)
 trap 'rm -rf "$tree" "$tap_log"' EXIT
 chmod 755 "$tree"
-git ls-files -co --exclude-standard -z | xargs -0 cp --parents -pt "$tree"
+copy_tree "$tree"
 chmod -R a+rX "$tree"
 git status --porcelain --ignored >"$work/status.before"
 step "gcc, warnings are errors" warnings_are_errors gcc

@@ -25,6 +25,7 @@ licences()
 {
 	# (some formats have no comments)
 	files | grep -v -e '^LICENSES/' -e '^VERSION$' -e '^debian/changelog$' -e '^debian/copyright$' -e '^debian/source/format$' \
+		-e '^.reuse/' \
 		-e '^tests/fuzz/readers/corpus/' | while read -r file; do
 		head -n 5 "$file" | grep -q 'SPDX-License-Identifier: ' || echo "$file"
 	done | none "no SPDX line at the top of"
@@ -40,6 +41,16 @@ versions()
 	grep -qx "PACKAGE_VERSION=\"\{0,1\}$version\"\{0,1\}" dkms.conf ||
 		{ echo "dkms.conf does not say $version:"; grep PACKAGE_VERSION dkms.conf; return 1; }
 	head -n 1 debian/changelog | grep -q "($version)" || { echo "debian/changelog does not begin with $version"; return 1; }
+}
+
+# REUSE: every file has a licence and a copyright, and debian/copyright says the same as the files.
+reuse_lint()
+{
+	command -v reuse >/dev/null || { echo "there is no reuse"; exit 77; }
+	reuse lint
+	reuse spdx 2>/dev/null | awk '/^FileName: / { file = $2; n = 0 }
+		/^LicenseInfoInFile: / && $2 != "Linux-syscall-note" && ++n > 1 { print file }' |
+		none "other licences than debian/copyright says"
 }
 
 # Folders of one machine and hosts have no place in the tree.
@@ -100,6 +111,7 @@ table_of_calls()
 
 mkdir -p "$BUILD"
 step "SPDX line in every file" licences
+step "REUSE" reuse_lint
 step "version numbers agree" versions
 step "no paths of one machine" machine_paths
 step "file names and white space" names

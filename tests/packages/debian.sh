@@ -6,16 +6,10 @@ set -u
 . "$TOP/tests/lib/tap.sh"
 . "$TOP/tests/qemu/common.sh"
 . "$TOP/tests/lib/root.sh"
+. "$TOP/tests/lib/tree.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$tap_log"' EXIT
 next=0.1.1
-
-# The tree as it is, with what is not committed.
-copy_tree()
-{
-	mkdir -p "$1"
-	(cd "$TOP" && git ls-files -co --exclude-standard -z | xargs -0 cp --parents -pt "$1")
-}
 
 built()
 {

@@ -8,6 +8,7 @@
 # A kernel of the other architecture is built for by the cross compiler, one that is newer
 # than this system by that release's own.
 set -eu
+unset MAKEFLAGS MFLAGS MAKELEVEL # (what make was told of folders is not for Kbuild)
 out=$1
 shift
 here=$(cd "$(dirname "$0")/../.." && pwd)

@@ -4,14 +4,14 @@
 # TOP, BUILD: the source and build folders
 set -u
 . "$TOP/tests/lib/tap.sh"
+. "$TOP/tests/lib/tree.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work" "$tap_log"' EXIT
 
 built()
 {
 	command -v rpmbuild >/dev/null || { echo "there is no rpmbuild"; exit 77; }
-	mkdir "$work/tree"
-	(cd "$TOP" && git ls-files -co --exclude-standard -z | xargs -0 cp --parents -pt "$work/tree")
+	copy_tree "$work/tree"
 	make -C "$work/tree" RPMFLAGS=--nodeps rpm
 	[ "$(find "$work/tree/build/rpm/RPMS" -name '*.rpm' | wc -l)" = 5 ]
 }
