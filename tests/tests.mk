@@ -266,6 +266,7 @@ part-instructions: $(calls_bin)
 
 part-abi: all
 	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh
+	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/pages.json --time 120 tests/abi/pages.sh
 
 part-packages:
 	$(Q)$(test_env) tests/run tap --result $(check_out)/packages/debian.json --time 1200 tests/packages/debian.sh
@@ -278,7 +279,7 @@ dkms-matrix:
 
 .PHONY: abi-check
 abi-check: all
-	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh
+	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh tests/abi/pages.sh
 
 part-unit: part-unit-gcc part-unit-asan part-unit-tsan
 part-unit-gcc:
@@ -312,7 +313,7 @@ part-readers:
 
 part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \
-		--work $(O)/tests/work $(filter-out %/lib.sh,$(wildcard tests/compat/*.sh)) tests/python/other_python.sh
+		--work $(O)/tests/work $(filter-out %/lib.sh,$(wildcard tests/compat/*.sh)) tests/python/other_python.sh tests/python/reference.sh
 
 # the page of ascprof report in a browser, which is large to install
 
