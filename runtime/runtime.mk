@@ -69,7 +69,8 @@ lib: $(lib_so) $(O)/libascprof.so $(drop_in:%=$(O)/ascprof/%) $(preload_so) $(pt
 .PHONY: install-lib
 install-lib: lib
 	$(Q)$(INSTALL) -d $(DESTDIR)$(LIBDIR)/ascprof $(DESTDIR)$(LIBDIR)/pkgconfig \
-		$(DESTDIR)$(INCLUDEDIR)/acl $(DESTDIR)$(INCLUDEDIR)/ascprof $(DESTDIR)$(INCLUDEDIR)/mstx
+		$(DESTDIR)$(INCLUDEDIR)/acl $(DESTDIR)$(INCLUDEDIR)/ascprof $(DESTDIR)$(INCLUDEDIR)/mstx \
+		$(DESTDIR)$(MANDIR)/man3
 	$(Q)$(INSTALL) -m 755 $(lib_so) $(DESTDIR)$(LIBDIR)/libascprof.so.$(SOVERSION)
 	$(Q)ln -sf libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/libascprof.so
 	$(Q)for file in $(drop_in); do ln -sf ../libascprof.so.$(SOVERSION) $(DESTDIR)$(LIBDIR)/ascprof/$$file || exit 1; done
@@ -77,6 +78,7 @@ install-lib: lib
 	$(Q)$(INSTALL) -m 644 runtime/include/acl/*.h $(DESTDIR)$(INCLUDEDIR)/acl/
 	$(Q)$(INSTALL) -m 644 runtime/include/ascprof/*.h $(DESTDIR)$(INCLUDEDIR)/ascprof/
 	$(Q)$(INSTALL) -m 644 runtime/include/mstx/*.h $(DESTDIR)$(INCLUDEDIR)/mstx/
+	$(Q)$(INSTALL) -m 644 packaging/man/man3/*.3 $(DESTDIR)$(MANDIR)/man3/
 	$(Q)sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' -e 's|@INCLUDEDIR@|$(INCLUDEDIR)|' \
 		-e 's|@VERSION@|$(VERSION)|' runtime/ascprof.pc.in > $(DESTDIR)$(LIBDIR)/pkgconfig/ascprof.pc
 	$(Q)chmod 644 $(DESTDIR)$(LIBDIR)/pkgconfig/ascprof.pc

@@ -281,6 +281,7 @@ part-models:
 
 part-abi: all
 	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/abi.json --time 300 tests/abi/check.sh tests/abi/diff.sh
+	$(Q)$(test_env) tests/run tap --result $(check_out)/abi/pages.json --time 120 tests/abi/pages.sh
 
 part-packages:
 	$(Q)$(test_env) tests/run tap --result $(check_out)/packages/debian.json --time 1200 tests/packages/debian.sh
@@ -293,7 +294,7 @@ dkms-matrix:
 
 .PHONY: abi-check abi-dump
 abi-check: all
-	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh tests/abi/diff.sh
+	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh tests/abi/diff.sh tests/abi/pages.sh
 
 # keeps the interface as it is now, for abidiff
 abi-dump: lib
@@ -332,7 +333,7 @@ part-readers:
 
 part-compat: all $(beside)
 	$(Q)$(test_env) tests/run exit --result $(check_out)/compat/compat.json --time 600 \
-		--work $(O)/tests/work $(filter-out %/lib.sh,$(wildcard tests/compat/*.sh)) tests/python/other_python.sh
+		--work $(O)/tests/work $(filter-out %/lib.sh,$(wildcard tests/compat/*.sh)) tests/python/other_python.sh tests/python/reference.sh
 
 # the page of ascprof report in a browser, which is large to install
 

@@ -40,16 +40,19 @@ $(O)/bin/ascprof: $(tool_objs) $(export_objs)
 
 .PHONY: install-tools
 install-tools: tools
-	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man4 $(DESTDIR)$(BASH_COMPLETION) \
-		$(DESTDIR)$(ZSH_COMPLETION) $(DESTDIR)$(FISH_COMPLETION)
+	$(INSTALL) -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(MANDIR)/man1 $(DESTDIR)$(MANDIR)/man4 $(DESTDIR)$(MANDIR)/man7 \
+		$(DESTDIR)$(BASH_COMPLETION) $(DESTDIR)$(ZSH_COMPLETION) $(DESTDIR)$(FISH_COMPLETION)
 	$(INSTALL) -m 755 $(O)/bin/ascprof $(DESTDIR)$(BINDIR)/
 	$(INSTALL) -m 644 packaging/man/*.1 $(DESTDIR)$(MANDIR)/man1/
 	$(INSTALL) -m 644 packaging/man/ascprof.4 $(DESTDIR)$(MANDIR)/man4/
+	$(INSTALL) -m 644 packaging/man/ascprof.7 $(DESTDIR)$(MANDIR)/man7/
 	$(INSTALL) -m 644 packaging/completion/ascprof.bash $(DESTDIR)$(BASH_COMPLETION)/ascprof
 	$(INSTALL) -m 644 packaging/completion/_ascprof $(DESTDIR)$(ZSH_COMPLETION)/
 	$(INSTALL) -m 644 packaging/completion/ascprof.fish $(DESTDIR)$(FISH_COMPLETION)/
 
-# Manual pages and completions, after options have changed.
+# Manual pages, completions and references, after options, comments of headers or docstrings have changed.
 .PHONY: generated
-generated: tools
+generated: tools python
 	$(Q)scripts/generate.sh $(O)/bin/ascprof packaging
+	$(Q)$(PYTHON) -B scripts/reference .
+	$(Q)[ ! -e $(python_ext) ] || $(PYTHON) -B scripts/reference . $(python_site)

@@ -96,6 +96,8 @@ manuals()
 {
 	dpkg -L ascprof | grep -qx /usr/share/man/man1/ascprof.1.gz
 	dpkg -L ascprof-dkms | grep -qx /usr/share/man/man4/ascprof.4.gz
+	dpkg -L libascprof-dev | grep -qx /usr/share/man/man3/aclprofGetOpEnd.3.gz
+	dpkg -L ascprof | grep -qx /usr/share/man/man7/ascprof.7.gz
 }
 
 upgrades()

@@ -65,16 +65,19 @@ static PyMethodDef acl_methods[] = {
 	  DOC("init", "config_path='', /",
 	      "Begin, and record what a file asks for until finalize.\n\n"
 	      "config_path: str, an acl.json; empty or left out: none.\n"
-	      "Returns 0 or an error code. Lets other threads run.") },
+	      "Returns 0 or an error code.\n"
+	      "Calls aclInit. Lets other threads run.") },
 	{ "finalize", finalize, METH_VARARGS,
 	  DOC("finalize", NO_PARAMETERS,
 	      "End what init, or acl.prof.init, began.\n\n"
-	      "Returns 0 or an error code. Lets other threads run.") },
+	      "Returns 0 or an error code.\n"
+	      "Calls aclFinalize. Lets other threads run.") },
 	{ "get_recent_err_msg", get_recent_err_msg, METH_VARARGS,
 	  DOC("get_recent_err_msg", NO_PARAMETERS,
 	      "Why the last call of this thread that failed did so, once.\n\n"
 	      "Returns a str that begins with a code of the vendor (EK0001 ...), None if\n"
-	      "nothing failed since the last call.") },
+	      "nothing failed since the last call.\n"
+	      "Calls aclGetRecentErrMsg.") },
 	{ NULL, NULL, 0, NULL },
 };
 
@@ -124,13 +127,17 @@ static PyMethodDef rt_methods[] = {
 	{ "set_device", set_device, METH_VARARGS,
 	  DOC("set_device", "device_id, /",
 	      "Choose the device of this thread.\n\n"
+	      "device_id: int.\n"
 	      "Returns what aclrtSetDevice of the process returns. Where there is none: 0 for\n"
-	      "an id that create_config accepts, and 107001 for any other.") },
+	      "an id that create_config accepts, and 107001 for any other.\n"
+	      "Lets other threads run.") },
 	{ "reset_device", reset_device, METH_VARARGS,
 	  DOC("reset_device", "device_id, /",
 	      "Release a device.\n\n"
+	      "device_id: int.\n"
 	      "Returns what aclrtResetDevice of the process returns. Where there is none: 0 for\n"
-	      "an id that create_config accepts, and 107001 for any other.") },
+	      "an id that create_config accepts, and 107001 for any other.\n"
+	      "Lets other threads run.") },
 	{ NULL, NULL, 0, NULL },
 };
 

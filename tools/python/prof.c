@@ -248,72 +248,98 @@ PyMethodDef prof_methods[] = {
 	  DOC("init", "profiler_result_path, /",
 	      "Name the directory below which results are written; it is made if missing.\n\n"
 	      "profiler_result_path: str of 1 to 4095 bytes as UTF-8.\n"
-	      "Returns 0 or an error code. Lets other threads run.") },
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofInit. Lets other threads run.") },
 	{ "finalize", finalize, METH_VARARGS,
 	  DOC("finalize", NO_PARAMETERS,
 	      "Stop what still records, write it out, and forget the result directory.\n\n"
-	      "Returns 0 or an error code. Lets other threads run.") },
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofFinalize. Lets other threads run.") },
 	{ "create_config", create_config, METH_VARARGS,
 	  DOC("create_config", "device_list, aicore_metrics, aicore_events, data_type_config, /",
 	      "Describe what to record on which devices.\n\n"
 	      "device_list: list of int, device ids; may be empty if data_type_config has\n"
-	      "ACL_PROF_MSPROFTX (0x80). aicore_metrics: int. aicore_events: 0.\n"
+	      "  ACL_PROF_MSPROFTX (0x80).\n"
+	      "aicore_metrics: int, an aclprofAicoreMetrics.\n"
+	      "aicore_events: 0.\n"
 	      "data_type_config: int, OR of ACL_PROF_ bits.\n"
 	      "Returns an int for start and stop, 0 on failure.\n"
 	      "Raises TypeError if device_list is no list of int, ValueError if an item is\n"
-	      "negative or above 2**64-1.") },
+	      "negative or above 2**64-1.\n"
+	      "Calls aclprofCreateConfig.") },
 	{ "destroy_config", destroy_config, METH_VARARGS,
 	  DOC("destroy_config", "profiler_config, /",
 	      "Free what create_config returned; what records goes on.\n\n"
-	      "Returns 0 or an error code.") },
+	      "profiler_config: int from create_config.\n"
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofDestroyConfig.") },
 	{ "start", start, METH_VARARGS,
 	  DOC("start", "profiler_config, /",
 	      "Begin to record, into a new PROF_* directory.\n\n"
 	      "profiler_config: int from create_config.\n"
-	      "Returns 0 or an error code. Lets other threads run.") },
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofStart. Lets other threads run.") },
 	{ "stop", stop, METH_VARARGS,
 	  DOC("stop", "profiler_config, /",
 	      "End recording; everything is on disk when it returns.\n\n"
 	      "profiler_config: what start was given, or an equal one.\n"
-	      "Returns 0 or an error code. Lets other threads run.") },
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofStop. Lets other threads run.") },
 	{ "set_config", set_config, METH_VARARGS,
 	  DOC("set_config", "config_type, config, /",
 	      "Set one option for the next start.\n\n"
-	      "config_type: int, one ACL_PROF_ option. config: str, its value (\"50\", not 50).\n"
-	      "Returns 0 or an error code. Lets other threads run.") },
+	      "config_type: int, one aclprofConfigType.\n"
+	      "config: str, its value (\"50\", not 50).\n"
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofSetConfig. Lets other threads run.") },
 	{ "create_stamp", create_stamp, METH_VARARGS,
 	  DOC("create_stamp", NO_PARAMETERS,
 	      "Get a stamp, which carries an annotation.\n\n"
-	      "Returns an int, 0 when nothing records ACL_PROF_MSPROFTX.") },
+	      "Returns an int, 0 when nothing records ACL_PROF_MSPROFTX.\n"
+	      "Calls aclprofCreateStamp.") },
 	{ "destroy_stamp", destroy_stamp, METH_VARARGS,
 	  DOC("destroy_stamp", "stamp, /",
 	      "Give a stamp back; ranges begun with it stay open.\n\n"
-	      "Returns None.") },
+	      "stamp: int from create_stamp.\n"
+	      "Returns None.\n"
+	      "Calls aclprofDestroyStamp.") },
 	{ "set_stamp_trace_message", set_stamp_trace_message, METH_VARARGS,
 	  DOC("set_stamp_trace_message", "stamp, msg, msg_len, /",
 	      "Set the text of a stamp.\n\n"
-	      "msg: str. msg_len: int, bytes of its UTF-8 form that count, at most 127; for\n"
-	      "text beyond ASCII that is len(msg.encode()).\n"
-	      "Returns 0 or an error code.") },
+	      "stamp: int from create_stamp.\n"
+	      "msg: str.\n"
+	      "msg_len: int, bytes of its UTF-8 form that count, at most 127; for text beyond\n"
+	      "  ASCII that is len(msg.encode()).\n"
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofSetStampTraceMessage.") },
 	{ "mark", mark, METH_VARARGS,
 	  DOC("mark", "stamp, /",
 	      "Record an instant.\n\n"
-	      "Returns 0 or an error code.") },
+	      "stamp: int from create_stamp.\n"
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofMark.") },
 	{ "push", push, METH_VARARGS,
 	  DOC("push", "stamp, /",
 	      "Begin a range that this thread ends with pop; they nest.\n\n"
-	      "Returns 0 or an error code.") },
+	      "stamp: int from create_stamp.\n"
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofPush.") },
 	{ "pop", pop, METH_VARARGS,
 	  DOC("pop", NO_PARAMETERS,
 	      "End the range that this thread pushed last.\n\n"
-	      "Returns 0 or an error code.") },
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofPop.") },
 	{ "range_start", range_start, METH_VARARGS,
 	  DOC("range_start", "stamp, /",
 	      "Begin a range that any thread may end.\n\n"
-	      "Returns (range_id, ret): the id for range_stop, 0 on failure; 0 or an error code.") },
+	      "stamp: int from create_stamp.\n"
+	      "Returns (range_id, ret): the id for range_stop, 0 on failure; 0 or an error code.\n"
+	      "Calls aclprofRangeStart.") },
 	{ "range_stop", range_stop, METH_VARARGS,
 	  DOC("range_stop", "range_id, /",
 	      "End a range, from any thread.\n\n"
-	      "Returns 0 or an error code.") },
+	      "range_id: int from range_start.\n"
+	      "Returns 0 or an error code.\n"
+	      "Calls aclprofRangeStop.") },
 	{ NULL, NULL, 0, NULL },
 };

@@ -352,78 +352,112 @@ static PyObject *get_model_id(PyObject *self, PyObject *args)
 	return PyLong_FromSize_t(aclprofGetModelId((const void *)r.data, r.len, r.index));
 }
 
-#define RECORD "data: int, address of the records; length: int, their bytes; index: int, from 0.\n"
+#define RECORD "data: int, address of the records.\nlength: int, their bytes.\nindex: int, of the record, from 0.\n"
 #define METHOD(name, parameters, text) { #name, name, METH_VARARGS, DOC(#name, parameters, text) }
 
 PyMethodDef subscribe_methods[] = {
 	METHOD(create_subscribe_config, "time_info_switch, aicore_metrics, fd, /",
 	       "Describe what to receive of a model's operators.\n\n"
-	       "time_info_switch: 0 or 1. aicore_metrics: int. fd: int, descriptor that the\n"
-	       "records are written to; closed when the last subscription with it ends.\n"
-	       "Returns an int for model_subscribe, 0 on failure."),
+	       "time_info_switch: 0 or 1, whether to have times.\n"
+	       "aicore_metrics: int, an aclprofAicoreMetrics.\n"
+	       "fd: int, descriptor that records are written to; closed when the last\n"
+	       "  subscription with it ends.\n"
+	       "Returns an int for model_subscribe, 0 on failure.\n"
+	       "Calls aclprofCreateSubscribeConfig."),
 	METHOD(destroy_subscribe_config, "subscribe_config, /",
 	       "Free what create_subscribe_config returned; subscriptions go on.\n\n"
-	       "Returns 0 or an error code."),
+	       "subscribe_config: int from create_subscribe_config.\n"
+	       "Returns 0 or an error code.\n"
+	       "Calls aclprofDestroySubscribeConfig."),
 	METHOD(model_subscribe, "model_id, subscribe_config, /",
 	       "Receive what a loaded model's operators did.\n\n"
-	       "Returns 0 or an error code. Lets other threads run."),
+	       "model_id: int.\n"
+	       "subscribe_config: int from create_subscribe_config.\n"
+	       "Returns 0 or an error code.\n"
+	       "Calls aclprofModelSubscribe. Lets other threads run."),
 	METHOD(model_un_subscribe, "model_id, /",
-	       "End a subscription.\n\n"
-	       "Returns 0 or an error code. Lets other threads run."),
+	       "End a subscription, when the reader has had all of it.\n\n"
+	       "model_id: int.\n"
+	       "Returns 0 or an error code.\n"
+	       "Calls aclprofModelUnSubscribe. Lets other threads run."),
 	METHOD(model_unsubscribe, "model_id, /",
 	       "The other spelling of model_un_subscribe.\n\n"
-	       "Returns 0 or an error code. Lets other threads run."),
+	       "model_id: int.\n"
+	       "Returns 0 or an error code.\n"
+	       "Calls aclprofModelUnSubscribe. Lets other threads run."),
 	METHOD(get_op_desc_size, NO_PARAMETERS,
 	       "Bytes of one record.\n\n"
-	       "Returns (size, ret)."),
+	       "Returns (size, ret).\n"
+	       "Calls aclprofGetOpDescSize."),
 	METHOD(get_op_num, "data, length, /",
 	       "Number of records.\n\n"
-	       "data: int, address of the records; length: int, their bytes.\n"
-	       "Returns (number, ret)."),
+	       "data: int, address of the records.\n"
+	       "length: int, their bytes.\n"
+	       "Returns (number, ret).\n"
+	       "Calls aclprofGetOpNum."),
 	METHOD(get_op_type_len, "data, length, index, /",
 	       "Bytes of the operator's type, a zero at the end included.\n\n" RECORD
-	       "Returns (length, ret)."),
+	       "Returns (length, ret).\n"
+	       "Calls aclprofGetOpTypeLen."),
 	METHOD(get_op_type, "data, length, index, buffer_length, /",
-	       "Type of the operator.\n\n" RECORD
-	       "buffer_length: int, at most 4096.\n"
-	       "Returns (type, ret), an empty type on failure."),
+	       "Type of the operator, once.\n\n" RECORD
+	       "buffer_length: int, room in bytes, at most 4096.\n"
+	       "Returns (type, ret), an empty type on failure.\n"
+	       "Calls aclprofGetOpType."),
 	METHOD(get_op_type_v2, "data, length, index, /",
-	       "Type of the operator, of any length.\n\n" RECORD
-	       "Returns (type, ret), (None, ret) when the length is not known."),
+	       "Type of the operator, of any length, once.\n\n" RECORD
+	       "Returns (type, ret), (None, ret) when the length is not known.\n"
+	       "Calls aclprofGetOpTypeLen and aclprofGetOpType."),
 	METHOD(get_op_name_len, "data, length, index, /",
 	       "Bytes of the operator's name, a zero at the end included.\n\n" RECORD
-	       "Returns (length, ret)."),
+	       "Returns (length, ret).\n"
+	       "Calls aclprofGetOpNameLen."),
 	METHOD(get_op_name, "data, length, index, buffer_length, /",
-	       "Name of the operator.\n\n" RECORD
-	       "buffer_length: int, at most 4096.\n"
-	       "Returns (name, ret), an empty name on failure."),
+	       "Name of the operator, once.\n\n" RECORD
+	       "buffer_length: int, room in bytes, at most 4096.\n"
+	       "Returns (name, ret), an empty name on failure.\n"
+	       "Calls aclprofGetOpName."),
 	METHOD(get_op_name_v2, "data, length, index, /",
-	       "Name of the operator, of any length.\n\n" RECORD
-	       "Returns (name, ret), (None, ret) when the length is not known."),
+	       "Name of the operator, of any length, once.\n\n" RECORD
+	       "Returns (name, ret), (None, ret) when the length is not known.\n"
+	       "Calls aclprofGetOpNameLen and aclprofGetOpName."),
 	METHOD(get_op_start, "data, length, index, /",
-	       "When the operator began.\n\n" RECORD
-	       "Returns an int, 0 on failure."),
+	       "When the operator began, in ns.\n\n" RECORD
+	       "Returns an int, 0 on failure.\n"
+	       "Calls aclprofGetOpStart."),
 	METHOD(get_op_end, "data, length, index, /",
-	       "When the operator ended.\n\n" RECORD
-	       "Returns an int, 0 on failure."),
+	       "When the operator ended, in ns.\n\n" RECORD
+	       "Returns an int, 0 on failure.\n"
+	       "Calls aclprofGetOpEnd."),
 	METHOD(get_op_duration, "data, length, index, /",
-	       "How long the operator took, in microseconds.\n\n" RECORD
-	       "Returns an int, 0 on failure."),
+	       "How long the operator took, scheduling included, in microseconds.\n\n" RECORD
+	       "Returns an int, 0 on failure.\n"
+	       "Calls aclprofGetOpDuration."),
 	METHOD(get_model_id, "data, length, index, /",
 	       "The model that the operator belongs to.\n\n" RECORD
-	       "Returns an int, an error code on failure."),
+	       "Returns an int, an error code on failure.\n"
+	       "Calls aclprofGetModelId."),
 	METHOD(mark_ex, "msg, stream, /",
 	       "Record an instant on the host and on a stream of a device.\n\n"
-	       "msg: str of 1 to 155 bytes as UTF-8. stream: int from acl.rt.create_stream.\n"
-	       "Returns 0 or an error code."),
+	       "msg: str of 1 to 155 bytes as UTF-8.\n"
+	       "stream: int, a stream of the device runtime.\n"
+	       "Returns 0 or an error code.\n"
+	       "Calls aclprofMarkEx. Lets other threads run."),
 	METHOD(create_step_info, NO_PARAMETERS,
 	       "Get an object that marks begin and end of a step.\n\n"
-	       "Returns an int, 0 on failure."),
+	       "Returns an int, 0 on failure.\n"
+	       "Calls aclprofCreateStepInfo."),
 	METHOD(get_step_timestamp, "step_info, tag, stream, /",
-	       "Mark begin (tag 0) or end (tag 1) of a step on a stream.\n\n"
-	       "Returns 0 or an error code."),
+	       "Mark begin or end of a step on a stream.\n\n"
+	       "step_info: int from create_step_info.\n"
+	       "tag: 0 for the begin, 1 for the end.\n"
+	       "stream: int, a stream of the device runtime.\n"
+	       "Returns 0 or an error code.\n"
+	       "Calls aclprofGetStepTimestamp. Lets other threads run."),
 	METHOD(destroy_step_info, "step_info, /",
 	       "Give back what create_step_info returned.\n\n"
-	       "Returns None."),
+	       "step_info: int from create_step_info.\n"
+	       "Returns None.\n"
+	       "Calls aclprofDestroyStepInfo."),
 	{ NULL, NULL, 0, NULL },
 };

@@ -3,17 +3,10 @@
  * The aclprof interface: record performance data of a process into a PROF_*
  * directory, and annotate it with marks and ranges (msproftx).
  *
- * Prototypes, constants and behaviour are those of the public documentation
- * ("Profiling AscendCL API", "msproftx extension API"); where that is silent,
- * of the public source hicann/runtime. Every function here is safe to call
- * from any thread at any time. All return an aclError; the reason of a failure
- * is one line, written to the log and kept for ascprof_last_error().
- *
- * Order: Init, SetConfig (any number), CreateConfig, Start, ..., Stop with an
- * equal configuration, Finalize. Start and Stop may be repeated; each Start
- * makes its own directory. Finalize and process exit stop what still runs.
- *
- * A forked child starts with no session and never writes to its parent's.
+ * Prototypes and constants are those of the public documentation ("Profiling
+ * AscendCL API", "msproftx extension API"); what functions do is told below,
+ * and where that comes from. Manual pages and docs/api-c.md are made of these
+ * comments (scripts/reference).
  */
 #ifndef ASCPROF_ACL_PROF_H
 #define ASCPROF_ACL_PROF_H
@@ -26,25 +19,29 @@ extern "C" {
 
 #define ASCPROF_PUBLIC __attribute__((visibility("default")))
 
-/* What to record: bits of dataTypeConfig. Any other bit is refused by Start. */
-#define ACL_PROF_ACL_API 0x0001ULL
-#define ACL_PROF_TASK_TIME 0x0002ULL
-#define ACL_PROF_AICORE_METRICS 0x0004ULL
-#define ACL_PROF_AICPU 0x0008ULL
-#define ACL_PROF_L2CACHE 0x0010ULL
-#define ACL_PROF_HCCL_TRACE 0x0020ULL
-#define ACL_PROF_TRAINING_TRACE 0x0040ULL
-#define ACL_PROF_MSPROFTX 0x0080ULL
-#define ACL_PROF_RUNTIME_API 0x0100ULL
-#define ACL_PROF_GE_API_L0 0x0200ULL
-#define ACL_PROF_TASK_TIME_L0 0x0800ULL
-#define ACL_PROF_TASK_MEMORY 0x1000ULL
-#define ACL_PROF_TASK_TIME_L2 0x2000ULL
-#define ACL_PROF_OP_ATTR 0x4000ULL
-#define ACL_PROF_TASK_TIME_L3 0x8000ULL
-#define ACL_PROF_GE_API_L1 0x01000000ULL
-#define ACL_PROF_API_STATS 0x400000000ULL
-#define ACL_PROF_AICORE_SHAPE 0x800000000ULL
+/*
+ * dataTypeConfig of aclprofCreateConfig: what to record. What an NPU alone can
+ * tell needs the vendor's driver; calls, tasks and operators are in the result
+ * as far as runtimes and frameworks report them (ascprof/report.h).
+ */
+#define ACL_PROF_ACL_API 0x0001ULL /* calls of AscendCL */
+#define ACL_PROF_TASK_TIME 0x0002ULL /* begin and end of tasks, with details; adds ACL_PROF_TASK_TIME_L0 */
+#define ACL_PROF_AICORE_METRICS 0x0004ULL /* counters of the AI cores, those that aicoreMetrics names */
+#define ACL_PROF_AICPU 0x0008ULL /* begin and end of tasks of the AI CPUs */
+#define ACL_PROF_L2CACHE 0x0010ULL /* counters of the L2 cache */
+#define ACL_PROF_HCCL_TRACE 0x0020ULL /* collective communication */
+#define ACL_PROF_TRAINING_TRACE 0x0040ULL /* iterations */
+#define ACL_PROF_MSPROFTX 0x0080ULL /* annotations; the one bit that needs no device */
+#define ACL_PROF_RUNTIME_API 0x0100ULL /* calls of the device runtime */
+#define ACL_PROF_GE_API_L0 0x0200ULL /* the graph engine: its main phases */
+#define ACL_PROF_TASK_TIME_L0 0x0800ULL /* begin and end of tasks, at the least cost; adds ACL_PROF_TRAINING_TRACE */
+#define ACL_PROF_TASK_MEMORY 0x1000ULL /* memory of operators */
+#define ACL_PROF_TASK_TIME_L2 0x2000ULL /* more of tasks; adds ACL_PROF_TASK_TIME */
+#define ACL_PROF_OP_ATTR 0x4000ULL /* attributes of operators; adds ACL_PROF_TASK_TIME */
+#define ACL_PROF_TASK_TIME_L3 0x8000ULL /* still more of tasks; adds ACL_PROF_TASK_TIME_L2 */
+#define ACL_PROF_GE_API_L1 0x01000000ULL /* the graph engine: finer phases */
+#define ACL_PROF_API_STATS 0x400000000ULL /* statistics of calls; takes the place of all others but ACL_PROF_ACL_API */
+#define ACL_PROF_AICORE_SHAPE 0x800000000ULL /* shapes of operators */
 
 typedef enum {
 	ACL_AICORE_ARITHMETIC_UTILIZATION = 0,
@@ -141,38 +138,103 @@ typedef struct aclprofEventAttributes {
 #endif /* ACL_PROF_TENSOR_INFO_DEFINED */
 
 /**
+ * DOC: Life cycle
+ *
+ * aclprofInit, any number of aclprofSetConfig, aclprofCreateConfig,
+ * aclprofStart, ..., aclprofStop with an equal configuration,
+ * aclprofDestroyConfig, aclprofFinalize. Start and Stop may be repeated; each
+ * Start makes a directory of its own. Finalize and the end of the process stop
+ * what still runs. A forked child begins without a session and never writes to
+ * its parent's.
+ *
+ * Functions return an aclError. The reason of a failure is one line, written to
+ * the log and kept for ascprof_last_error(); what was there is left as it was.
+ *
+ * Threads: Safe in any thread at any time. No cancellation point. Not for signal
+ * handlers, and not for callbacks of MsprofRegisterCallback().
+ * Source: The public documentation, "Profiling AscendCL API"; where that is
+ * silent, the public source of CANN's runtime (hicann/runtime). With
+ * ASCPROF_COMPAT=head, that source of the newest release.
+ */
+
+/**
  * aclprofInit - name the directory below which results are written
  * @profilerResultPath: 1 to 4095 bytes, absolute or relative to the current
  *	directory; created with mode 0750 when missing. Refused characters:
  *	control characters \b \t \n \v \f \r, DEL, and " ' \ % > < | & $ ; `
  * @length: strlen(profilerResultPath)
  *
- * Return: 0; 100000 path NULL, length wrong; 100003 path refused, not a
- * directory, not writable, cannot be created; 100002 initialised already;
- * 200006 PROFILING_MODE=dynamic is set; 500005 no memory or thread.
+ * Return: 0; 100000 the path is NULL, or the length wrong; 100002 initialised
+ * already; 100003 the path is refused, is no directory, cannot be written to or
+ * made; 100042 aclInit or `ascprof record` records already; 148047 a model is
+ * subscribed; 200006 PROFILING_MODE=dynamic is set; 500005 no memory or thread.
  */
 ASCPROF_PUBLIC aclError aclprofInit(const char *profilerResultPath, size_t length);
 
 /**
  * aclprofFinalize - stop what runs, write it out, forget the path
  *
- * Settings made with aclprofSetConfig survive.
+ * What was set with aclprofSetConfig survives.
  *
- * Return: 0; 100043 not initialised; 500005 the data could not all be written
- * (ascprof_last_error() says why; what is on disk is valid).
+ * Return: 0; 100042 aclInit or `ascprof record` records; 100043 not initialised;
+ * 148047 a model is subscribed; 500005 the data could not all be written, and
+ * what is on disk is valid, or some was dropped and ASCPROF_ON_LOSS=fail is set.
  */
 ASCPROF_PUBLIC aclError aclprofFinalize(void);
+
+/**
+ * aclprofStart - begin recording, into a new PROF_* directory
+ * @profilerConfig: from aclprofCreateConfig; its contents are copied
+ *
+ * A second Start with the same dataTypeConfig and other devices makes a second
+ * directory for those; annotations stay with the first.
+ *
+ * Return: 0; 100000 NULL, not such an object, or a bad metric; 100003 the
+ * directory cannot be made; 100010 another dataTypeConfig is running; 100042 a
+ * listed device is running already, or aclInit or `ascprof record` records;
+ * 100043 not initialised; 148047 a model is subscribed; 200007 unknown bits in
+ * dataTypeConfig; 500005 no memory, no thread, or less than 20 MB free.
+ */
+ASCPROF_PUBLIC aclError aclprofStart(const aclprofConfig *profilerConfig);
+
+/**
+ * aclprofStop - end recording of the listed devices
+ * @profilerConfig: the one given to aclprofStart, or an equal one
+ *
+ * Everything is on disk when it returns. Ranges that are still open make no
+ * record; they are counted, and told in one line.
+ *
+ * Return: 0; 100000 NULL, or not such an object; 100010 they run with another
+ * dataTypeConfig, and go on; 100042 aclInit or `ascprof record` records; 100043
+ * not initialised, or none of the listed devices is running; 148047 a model is
+ * subscribed; 200007 unknown bits; 500005 not all could be written, or some was
+ * dropped and ASCPROF_ON_LOSS=fail is set.
+ */
+ASCPROF_PUBLIC aclError aclprofStop(const aclprofConfig *profilerConfig);
+
+/**
+ * DOC: Configuration
+ *
+ * An object says which devices and what to record; options that have values are
+ * set apart from it, and hold for every later Start.
+ *
+ * Threads: Safe in any thread at any time. No cancellation point. Not for signal
+ * handlers.
+ * Source: The public documentation, "Profiling AscendCL API"; where that is
+ * silent, the public source of CANN's runtime (hicann/runtime).
+ */
 
 /**
  * aclprofCreateConfig - describe what to record on which devices
  * @deviceIdList: deviceNums different ids, each below the number of devices;
  *	0 to 63 where no device inventory exists. May be NULL when deviceNums is 0
  * @deviceNums: 0 to 64; 0 only together with ACL_PROF_MSPROFTX
- * @aicoreMetrics: checked by Start, and only with ACL_PROF_AICORE_METRICS
+ * @aicoreMetrics: checked by aclprofStart, and only with ACL_PROF_AICORE_METRICS
  * @aicoreEvents: must be NULL
- * @dataTypeConfig: OR of the ACL_PROF_ bits above; checked by Start
+ * @dataTypeConfig: OR of the bits below; other bits are refused by aclprofStart
  *
- * Return: an object for Start and Stop, or NULL.
+ * Return: an object for Start and Stop; NULL for a bad argument or without
+ * memory.
  */
 ASCPROF_PUBLIC aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
 						  aclprofAicoreMetrics aicoreMetrics,
@@ -190,71 +252,84 @@ ASCPROF_PUBLIC aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig
 
 /**
  * aclprofSetConfig - set one option for the next Start
- * @configType: one aclprofConfigType
- * @config: text, at most 256 bytes:
- *	ACL_PROF_STORAGE_LIMIT "<n>MB", 200 to 4294967296, or "" for none;
- *	ACL_PROF_SYS_HARDWARE_MEM_FREQ, _SYS_IO_FREQ, _DVPP_FREQ, _LOW_POWER_FREQ:
- *	Hz, "1" to "100"; _SYS_INTERCONNECTION_FREQ, _SYS_CPU_FREQ,
- *	_HOST_SYS_USAGE_FREQ: "1" to "50";
- *	ACL_PROF_LLC_MODE: "read" (default) or "write";
- *	ACL_PROF_HOST_SYS: list of cpu, mem, disk, network, osrt, numa, adds up;
- *	ACL_PROF_HOST_SYS_USAGE: list of cpu, mem, adds up;
- *	ACL_PROF_SYS_MEM_SERVICEFLOW, ACL_PROF_OPTYPE: names, separated by commas;
- *	ACL_PROF_NTS_METRICS: "PipeUtilization", or "Custom:" and 1 to 10 events;
- *	ACL_PROF_PATH: a path as for aclprofInit, for the next Start.
- *	What has no collector here is accepted, and named in the result
+ * @configType: one aclprofConfigType; they are ordinals, no bits
+ * @config: text, at most 256 bytes
  * @configLength: strlen(config)
  *
- * Return: 0; 100000 type or length wrong, config NULL; 100001 not initialised;
- * 100010 value refused (the option keeps its former value); 100003 a path that
- * cannot be used.
+ * What config may be, by configType:
+ *	- ACL_PROF_STORAGE_LIMIT: "200MB" to "4294967296MB", of one result
+ *	  directory, the oldest slices go first; "" for none
+ *	- ACL_PROF_SYS_HARDWARE_MEM_FREQ: "1" to "100" Hz: memory, caches, SoC
+ *	  bandwidth; not recorded without
+ *	- ACL_PROF_LLC_MODE: "read" (default) or "write": which LLC events
+ *	- ACL_PROF_SYS_IO_FREQ: "1" to "100" Hz: network cards of the NPU
+ *	- ACL_PROF_SYS_INTERCONNECTION_FREQ: "1" to "50" Hz: PCIe, links between devices
+ *	- ACL_PROF_DVPP_FREQ: "1" to "100" Hz: media engines
+ *	- ACL_PROF_LOW_POWER_FREQ: "1" to "100" Hz: frequency of the cores
+ *	- ACL_PROF_HOST_SYS: list of cpu, mem, disk, network, osrt, numa, of this
+ *	  process; adds up
+ *	- ACL_PROF_HOST_SYS_USAGE: list of cpu, mem, of the machine; adds up
+ *	- ACL_PROF_HOST_SYS_USAGE_FREQ: "1" to "50" Hz; 50 if not set
+ *	- ACL_PROF_SYS_CPU_FREQ: "1" to "50" Hz
+ *	- ACL_PROF_SYS_MEM_SERVICEFLOW: names, separated by commas
+ *	- ACL_PROF_OPTYPE: types of operators, separated by single commas
+ *	- ACL_PROF_NTS_METRICS: "PipeUtilization", or "Custom:" and 1 to 10 events of
+ *	  0 to 65535, separated by commas
+ *	- ACL_PROF_PATH: a path as for aclprofInit, in its place for the next Start
+ *
+ * What nothing here can collect is accepted, and named in the result.
+ *
+ * Return: 0; 100000 type or length wrong, config NULL, or a value of
+ * ACL_PROF_NTS_METRICS refused; 100001 not initialised; 100003 a path that cannot
+ * be used; 100010 a value refused. The option keeps its former value then.
  */
 ASCPROF_PUBLIC aclError aclprofSetConfig(aclprofConfigType configType, const char *config, size_t configLength);
 
 /**
- * aclprofStart - begin recording, into a new PROF_* directory
- * @profilerConfig: from aclprofCreateConfig; its contents are copied
+ * DOC: Annotations
  *
- * Return: 0; 100000 NULL or not such an object, bad metric; 200007 unknown
- * bits; 100043 not initialised; 100010 another dataTypeConfig is running;
- * 100042 a listed device is running already; 100003 the directory cannot be
- * made; 500005 no memory, thread, or less than 20 MB free.
- */
-ASCPROF_PUBLIC aclError aclprofStart(const aclprofConfig *profilerConfig);
-
-/**
- * aclprofStop - end recording of the listed devices; all data is on disk after
- * @profilerConfig: the one given to Start, or an equal one
+ * A stamp carries an annotation: create it, give it a message, and mark, push
+ * or start ranges with it as often as you like. Outside of a session these
+ * functions cost a load and a branch, so leave them in. Return values tell errors
+ * only: pop what was pushed, whatever aclprofPush returned.
  *
- * Return: 0; 100000 NULL or not such an object; 200007 unknown bits; 100043
- * not initialised or none of the listed devices is running; 100010 they run
- * with another dataTypeConfig, and go on; 500005 not all could be written.
+ * A full ring (32 MiB for each thread) drops the record, and counts it;
+ * with ASCPROF_ON_FULL=wait the call waits for room instead. The accounts of the
+ * directory are exact: produced = written + dropped.
+ *
+ * Threads: Safe in any thread at any time; one stamp is for one thread at a time.
+ * No cancellation point. In a signal handler that interrupts an annotation of
+ * its own thread a call is refused with 500005, and a record counted as dropped.
+ * Source: The public documentation, "msproftx extension API"; where that is
+ * silent, the public source of CANN's runtime (hicann/runtime).
  */
-ASCPROF_PUBLIC aclError aclprofStop(const aclprofConfig *profilerConfig);
 
 /**
  * aclprofCreateStamp - get a stamp, the object that carries an annotation
  *
- * Return: a stamp, or NULL when no session records ACL_PROF_MSPROFTX. There is
- * no limit on their number. One stamp is for one thread at a time.
+ * There is no limit on their number.
+ *
+ * Return: a stamp; NULL when no session records ACL_PROF_MSPROFTX, or without
+ * memory.
  */
 ASCPROF_PUBLIC void *aclprofCreateStamp(void);
 
 /**
- * aclprofDestroyStamp - give a stamp back; NULL and a second time are ignored
- * @stamp: from aclprofCreateStamp. Open ranges keep what they need of it.
+ * aclprofDestroyStamp - give a stamp back
+ * @stamp: from aclprofCreateStamp; NULL and one that was destroyed are ignored.
+ *	Open ranges keep what they need of it
  */
 ASCPROF_PUBLIC void aclprofDestroyStamp(void *stamp);
 
 /**
  * aclprofSetStampTraceMessage - set the text of a stamp
  * @stamp: from aclprofCreateStamp
- * @msg: text; ends at @msgLen bytes or an earlier zero. Never cut inside a
+ * @msg: text; ends at msgLen bytes or an earlier zero. Never cut inside a
  *	UTF-8 character; bytes that are not UTF-8 are written as U+FFFD
  * @msgLen: 0 to 127 bytes
  *
- * Return: 0; 100043 no session records msproftx; 100000 NULL, unknown stamp,
- * msgLen above 127 (the text is then left as it was).
+ * Return: 0; 100000 NULL, unknown stamp, or msgLen above 127 (the text is then
+ * left as it was); 100043 no session records ACL_PROF_MSPROFTX.
  */
 ASCPROF_PUBLIC aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen);
 
@@ -262,9 +337,9 @@ ASCPROF_PUBLIC aclError aclprofSetStampTraceMessage(void *stamp, const char *msg
  * aclprofMark - record an instant
  * @stamp: from aclprofCreateStamp; can be marked many times
  *
- * Return: 0; 100043 no session records msproftx; 100000 NULL (in or outside a
- * session) or unknown stamp; 500005 the record found no room and was counted as
- * dropped; 200000 no memory for the thread's ring, counted likewise.
+ * Return: 0; 100000 NULL (in or outside a session) or unknown stamp; 100043 no
+ * session records ACL_PROF_MSPROFTX; 200000 no memory for the thread's ring,
+ * counted as dropped; 500005 the record found no room and was counted as dropped.
  */
 ASCPROF_PUBLIC aclError aclprofMark(void *stamp);
 
@@ -272,15 +347,19 @@ ASCPROF_PUBLIC aclError aclprofMark(void *stamp);
  * aclprofPush - begin a range that the same thread ends with aclprofPop
  * @stamp: from aclprofCreateStamp; its message as of now is kept
  *
- * Return: as aclprofMark; 200000 also: no memory for another level.
+ * Ranges of a thread nest, to a million levels at least.
+ *
+ * Return: 0; 100000 NULL (in or outside a session) or unknown stamp; 100043 no
+ * session records ACL_PROF_MSPROFTX; 200000 no memory for the thread's ring, or
+ * for another level; 500005 called by a signal handler inside another annotation.
  */
 ASCPROF_PUBLIC aclError aclprofPush(void *stamp);
 
 /**
  * aclprofPop - end the range pushed last by this thread
  *
- * Return: 0; 100043 nothing pushed, or no session records msproftx; 500005 the
- * record found no room and was counted as dropped.
+ * Return: 0; 100043 nothing pushed, or no session records ACL_PROF_MSPROFTX;
+ * 500005 the record found no room and was counted as dropped.
  */
 ASCPROF_PUBLIC aclError aclprofPop(void);
 
@@ -289,7 +368,9 @@ ASCPROF_PUBLIC aclError aclprofPop(void);
  * @stamp: from aclprofCreateStamp; its message as of now is kept
  * @rangeId: out: unique in the process, never 0
  *
- * Return: as aclprofMark; 200000 no memory.
+ * Return: 0; 100000 NULL (in or outside a session) or unknown stamp; 100043 no
+ * session records ACL_PROF_MSPROFTX; 200000 no memory; 500005 called by a signal
+ * handler inside another annotation.
  */
 ASCPROF_PUBLIC aclError aclprofRangeStart(void *stamp, uint32_t *rangeId);
 
@@ -297,10 +378,23 @@ ASCPROF_PUBLIC aclError aclprofRangeStart(void *stamp, uint32_t *rangeId);
  * aclprofRangeStop - end a range, from any thread
  * @rangeId: from aclprofRangeStart
  *
- * Return: 0; 100043 ended already, or no session records msproftx; 100000 no
- * such id; 500005 the record found no room and was counted as dropped.
+ * Return: 0; 100000 no such id; 100043 ended already, or no session records
+ * ACL_PROF_MSPROFTX; 500005 the record found no room and was counted as dropped.
  */
 ASCPROF_PUBLIC aclError aclprofRangeStop(uint32_t rangeId);
+
+/**
+ * DOC: Annotations with a device
+ *
+ * Where the device runtime (libruntime.so) is in the process, a device can take
+ * its own time stamp of an event. The runtime is looked for at aclprofStart and,
+ * while it is missing, again when it is needed.
+ *
+ * Threads: Safe in any thread at any time. Not for signal handlers, since the
+ * device runtime is called.
+ * Source: The public documentation, "Profiling AscendCL API"; where that is
+ * silent, the public source of CANN's runtime (hicann/runtime).
+ */
 
 /**
  * aclprofMarkEx - record an instant on the host and in a stream of a device
@@ -308,13 +402,11 @@ ASCPROF_PUBLIC aclError aclprofRangeStop(uint32_t rangeId);
  * @msgLen: strlen(msg)
  * @stream: where the device shall take its time stamp; not NULL
  *
- * Not for signal handlers: the device runtime is called, as it is by all
- * functions below that name it.
- *
- * Return: 0; 100043 no session records msproftx; 100000 an argument; 200006 no
- * device runtime (libruntime.so) is in this process, and nothing was recorded;
- * 500005 the runtime refused, and nothing was recorded, or the record found no
- * room and was counted; 200000 as aclprofMark.
+ * Return: 0; 100000 an argument; 100043 no session records ACL_PROF_MSPROFTX;
+ * 200000 no memory for the thread's ring, counted as dropped; 200006 no device
+ * runtime (libruntime.so) is in this process, and nothing was recorded; 500005
+ * the runtime refused, and nothing was recorded, or the record found no room
+ * and was counted as dropped.
  */
 ASCPROF_PUBLIC aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream);
 
@@ -325,7 +417,7 @@ ASCPROF_PUBLIC aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStrea
  *	blanks, the first 4,000 bytes of it
  *
  * 262,144 texts and 64 MiB of them are kept; of more there are ids, but no line
- * in the dictionaries. Not for signal handlers.
+ * in the dictionaries.
  *
  * Return: the id, equal for equal texts; UINT64_MAX for NULL and "".
  */
@@ -333,15 +425,15 @@ ASCPROF_PUBLIC uint64_t aclprofStr2Id(const char *message);
 
 /**
  * aclprofRangePushEx - begin the launch of an operator whose tensors are known
- * @attr: messageType as above; at most 1,024 tensors, each with at most 8
- *	dimensions; copied with all it points to. What version and size say is
- *	not looked at
+ * @attr: messageType ACL_PROF_MESSAGE_TYPE_TENSOR_INFO; at most 1,024 tensors,
+ *	each with at most 8 dimensions; copied with all it points to. What
+ *	version and size say is not looked at
  *
  * Ranges nest per thread, apart from those of aclprofPush.
  *
- * Return: 0; 100043 no session records msproftx; 100000 NULL (in or outside a
- * session) or another argument; 200000 no memory; 200006 no device runtime is
- * in this process, which alone knows the stream.
+ * Return: 0; 100000 NULL (in or outside a session) or another argument; 100043 no
+ * session records ACL_PROF_MSPROFTX; 200000 no memory; 200006 no device runtime
+ * is in this process, which alone knows the stream.
  */
 ASCPROF_PUBLIC aclError aclprofRangePushEx(aclprofEventAttributes *attr);
 
@@ -352,9 +444,10 @@ ASCPROF_PUBLIC aclError aclprofRangePushEx(aclprofEventAttributes *attr);
  * of a stream that is being captured go to the device runtime instead, which
  * keeps them with the task.
  *
- * Return: 0; 100043 nothing was begun, or no session records msproftx; 200006 as
- * above; 500005 the runtime refused, or the record found no room and was
- * counted. The range has ended in any case.
+ * Return: 0; 100043 nothing was begun, or no session records ACL_PROF_MSPROFTX;
+ * 200006 no device runtime is in this process; 500005 the runtime refused, or
+ * the record found no room and was counted as dropped. The range has ended in
+ * any case.
  */
 ASCPROF_PUBLIC aclError aclprofRangePop(void);
 
@@ -378,18 +471,30 @@ ASCPROF_PUBLIC aclprofStepInfo *aclprofCreateStepInfo(void);
 ASCPROF_PUBLIC aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag, aclrtStream stream);
 
 /**
- * aclprofDestroyStepInfo - free a step object; NULL and a second time are told, and ignored
- * @stepinfo: from aclprofCreateStepInfo
+ * aclprofDestroyStepInfo - free a step object
+ * @stepinfo: from aclprofCreateStepInfo; NULL and one that was destroyed are
+ *	told in the log, and ignored
  */
 ASCPROF_PUBLIC void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);
 
-/*
- * Subscription: the operators of a loaded model, as they are executed, one
- * record each through a pipe. It excludes a session: from the first successful
- * aclprofModelSubscribe to the last aclprofModelUnSubscribe aclprofInit,
- * Start, Stop and Finalize return 148047, and between aclprofInit and
- * aclprofFinalize the two functions do. Whoever executes models tells the
- * library of them: see ascprof/models.h.
+/**
+ * DOC: Subscription
+ *
+ * The operators of a loaded model, as they are executed, one record each through
+ * a pipe. It excludes a session: from the first successful aclprofModelSubscribe
+ * to the last aclprofModelUnSubscribe aclprofInit, aclprofStart, aclprofStop and
+ * aclprofFinalize return 148047, and between aclprofInit and aclprofFinalize the
+ * two functions do. Whoever executes models tells the library of them with
+ * MsprofSetDeviceIdByGeModelIdx and ascprof_report_op.
+ *
+ * Functions that read records take a buffer of whole records, and count them
+ * from 0. Why one of them failed, those without a code too, is in
+ * ascprof_last_error().
+ *
+ * Threads: Safe in any thread at any time. Not for signal handlers.
+ * Source: The public documentation, "Profiling AscendCL API", model
+ * subscription; where that is silent, the public source of CANN's runtime
+ * (hicann/runtime).
  */
 
 /**
@@ -408,7 +513,7 @@ ASCPROF_PUBLIC aclprofSubscribeConfig *aclprofCreateSubscribeConfig(int8_t timeI
 								    aclprofAicoreMetrics aicoreMetrics, void *fd);
 
 /**
- * aclprofDestroySubscribeConfig - free it; subscriptions made with it go on
+ * aclprofDestroySubscribeConfig - free a description; subscriptions made with it go on
  * @profSubscribeConfig: from aclprofCreateSubscribeConfig
  *
  * Return: 0; 100000 NULL, or not (or no longer) such an object.
@@ -420,81 +525,127 @@ ASCPROF_PUBLIC aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConf
  * @modelId: of a loaded model
  * @profSubscribeConfig: from aclprofCreateSubscribeConfig
  *
- * Return: 0; 100011 no such model is loaded; 100000 the configuration, or its
- * descriptor is not open for writing; 100010 another model of the device is
- * subscribed with other settings; 100042
- * aclInit configured profiling; 148046 subscribed already; 148047 a session is
- * initialised; 500005 no memory or thread.
+ * Return: 0; 100000 the configuration, or its descriptor is not open for
+ * writing; 100010 another model of the device is subscribed with other settings;
+ * 100011 no such model is loaded; 100042 aclInit or `ascprof record` records;
+ * 148046 subscribed already; 148047 a session is initialised; 500005 no memory
+ * or thread.
  */
 ASCPROF_PUBLIC aclError aclprofModelSubscribe(uint32_t modelId, const aclprofSubscribeConfig *profSubscribeConfig);
 
 /**
- * aclprofModelUnSubscribe - end a subscription; what was reported is written first
+ * aclprofModelUnSubscribe - end a subscription
  * @modelId: of a subscribed model, which may be unloaded by now
  *
- * Waits for the reader; gives up 2 seconds after it last took something, and
- * after 30 seconds in any case.
+ * What was reported is written first. That waits for the reader; it gives up
+ * 2 seconds after the reader last took something, and after 30 seconds in any
+ * case.
  *
- * Return: 0; 100011 not subscribed; 100042, 148047 as above; 500005 records
- * were lost because the reader was too slow or has gone.
+ * Return: 0; 100011 not subscribed; 100042 aclInit or `ascprof record` records;
+ * 148047 a session is initialised; 500005 records were lost because the reader
+ * was too slow or has gone.
  */
 ASCPROF_PUBLIC aclError aclprofModelUnSubscribe(uint32_t modelId);
 
-/*
- * Readers of what came through the pipe: @opInfo and @opInfoLen are a buffer of
- * whole records, @index counts them from 0. All are safe in any thread and at
- * any time; a failure of those without a code is in ascprof_last_error().
+/**
+ * aclprofGetOpDescSize - bytes of one record
+ * @opDescSize: out: bytes
+ *
+ * Return: 0; 100000 opDescSize is NULL.
  */
-
-/** aclprofGetOpDescSize - bytes of one record. Return: 0; 100000 opDescSize NULL. */
 ASCPROF_PUBLIC aclError aclprofGetOpDescSize(size_t *opDescSize);
 
-/** aclprofGetOpNum - records in a buffer. Return: 0; 100000 an argument, a damaged record. */
+/**
+ * aclprofGetOpNum - records in a buffer
+ * @opInfo: what came through the pipe, at any alignment
+ * @opInfoLen: its bytes, a multiple of what aclprofGetOpDescSize tells
+ * @opNumber: out: records
+ *
+ * Return: 0; 100000 an argument is NULL, opInfoLen is no such multiple, or a
+ * record is damaged.
+ */
 ASCPROF_PUBLIC aclError aclprofGetOpNum(const void *opInfo, size_t opInfoLen, uint32_t *opNumber);
 
-/** aclprofGetOpTypeLen - bytes of the operator's type with its zero. Return: 0; 100000 an argument. */
+/**
+ * aclprofGetOpTypeLen, aclprofGetOpNameLen - length of an operator's texts
+ * @opInfo: what came through the pipe, at any alignment
+ * @opInfoLen: its bytes
+ * @index: of the record, from 0
+ * @opTypeLen: out: bytes of the type, with the zero at its end
+ * @opNameLen: out: the same of the name
+ *
+ * Return: 0; 100000 an argument, a damaged record, or a text that was fetched
+ * before.
+ */
 ASCPROF_PUBLIC aclError aclprofGetOpTypeLen(const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opTypeLen);
+ASCPROF_PUBLIC aclError aclprofGetOpNameLen(const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opNameLen);
 
 /**
- * aclprofGetOpType - the operator's type
- * @opType: out: text that ends with a zero, cut when @opTypeLen bytes are too
- *	few, but not inside a character
+ * aclprofGetOpType, aclprofGetOpName - type and name of an operator
+ * @opInfo: what came through the pipe, at any alignment
+ * @opInfoLen: its bytes
+ * @index: of the record, from 0
+ * @opType: out: text that ends with a zero, cut when the buffer is too small,
+ *	but not inside a character
+ * @opTypeLen: bytes of that buffer, at least 1
+ * @opName: out: likewise
+ * @opNameLen: bytes of that buffer, at least 1
  *
  * A text is there once, in the process that reported it, for the last 65,536
  * operators and up to 16 MiB.
  *
- * Return: 0; 100000 an argument, or a text that was fetched before.
+ * Return: 0; 100000 an argument, a damaged record, or a text that was fetched
+ * before.
  */
 ASCPROF_PUBLIC aclError aclprofGetOpType(const void *opInfo, size_t opInfoLen, uint32_t index, char *opType,
 					 size_t opTypeLen);
-
-/** aclprofGetOpNameLen - bytes of the operator's name with its zero. Return: 0; 100000 an argument. */
-ASCPROF_PUBLIC aclError aclprofGetOpNameLen(const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opNameLen);
-
-/** aclprofGetOpName - the operator's name, as aclprofGetOpType. */
 ASCPROF_PUBLIC aclError aclprofGetOpName(const void *opInfo, size_t opInfoLen, uint32_t index, char *opName,
 					 size_t opNameLen);
 
-/** aclprofGetOpStart - begin of the execution in ns. Return: 0 for a bad argument. */
+/**
+ * aclprofGetOpStart, aclprofGetOpEnd, aclprofGetOpDuration - times of an operator
+ * @opInfo: what came through the pipe, at any alignment
+ * @opInfoLen: its bytes
+ * @index: of the record, from 0
+ *
+ * Return: begin and end of the execution in ns, and the duration of scheduling
+ * and execution in us, as whoever executed the model reported them; 0 for a bad
+ * argument or a damaged record, and without timeInfoSwitch.
+ */
 ASCPROF_PUBLIC uint64_t aclprofGetOpStart(const void *opInfo, size_t opInfoLen, uint32_t index);
-
-/** aclprofGetOpEnd - end of the execution in ns. Return: 0 for a bad argument. */
 ASCPROF_PUBLIC uint64_t aclprofGetOpEnd(const void *opInfo, size_t opInfoLen, uint32_t index);
-
-/** aclprofGetOpDuration - scheduling and execution in us. Return: 0 for a bad argument. */
 ASCPROF_PUBLIC uint64_t aclprofGetOpDuration(const void *opInfo, size_t opInfoLen, uint32_t index);
 
-/** aclprofGetModelId - the model. Return: its id, or 100000 for a bad argument. */
+/**
+ * aclprofGetModelId - the model that an operator belongs to
+ * @opInfo: what came through the pipe, at any alignment
+ * @opInfoLen: its bytes
+ * @index: of the record, from 0
+ *
+ * Return: its id; 100000 for a bad argument or a damaged record.
+ */
 ASCPROF_PUBLIC size_t aclprofGetModelId(const void *opInfo, size_t opInfoLen, uint32_t index);
 
-/** aclprofGetOpFlag - what the record is about. Return: ACL_SUBSCRIBE_NONE for a bad argument. */
+/**
+ * aclprofGetOpFlag - what a record is about
+ * @opInfo: what came through the pipe, at any alignment
+ * @opInfoLen: its bytes
+ * @index: of the record, from 0
+ *
+ * Return: an operator, a subgraph, or a thread of an operator;
+ * ACL_SUBSCRIBE_NONE for a bad argument or a damaged record.
+ */
 ASCPROF_PUBLIC aclprofSubscribeOpFlag aclprofGetOpFlag(const void *opInfo, size_t opInfoLen, uint32_t index);
 
 /**
- * aclprofGetOpAttriValue - an attribute of the record as text
+ * aclprofGetOpAttriValue - an attribute of a record as text
+ * @opInfo: what came through the pipe, at any alignment
+ * @opInfoLen: its bytes
+ * @index: of the record, from 0
  * @attri: ACL_SUBSCRIBE_ATTRI_THREADID, for records with ACL_SUBSCRIBE_OP_THREAD
  *
- * Return: text, valid until the thread's next call; NULL when there is none.
+ * Return: decimal text, valid until the thread's next call of this function;
+ * NULL for other attributes and records, a bad argument or a damaged record.
  */
 ASCPROF_PUBLIC const char *aclprofGetOpAttriValue(const void *opInfo, size_t opInfoLen, uint32_t index,
 						  aclprofSubscribeOpAttri attri);

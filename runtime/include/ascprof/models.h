@@ -1,13 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * For whoever executes models: runtimes, frameworks, and what stands in for
- * them. They tell the library which models are loaded and what each operator
- * took; aclprofModelSubscribe (acl/acl_prof.h) hands that on to those who
- * subscribed. Nothing arrives there that was not reported here.
- *
- * All are safe in any thread, but not in signal handlers. A forked child begins
- * with no model and no subscription.
- */
+/* For whoever executes models, and has their operators reported to those who subscribed. */
 #ifndef ASCPROF_MODELS_H
 #define ASCPROF_MODELS_H
 
@@ -21,15 +13,28 @@ extern "C" {
 #endif
 
 /**
+ * DOC: Models and their operators
+ *
+ * For whoever executes models: runtimes, frameworks, and what stands in for
+ * them. They tell the library which models are loaded and what each operator
+ * took; aclprofModelSubscribe hands that on to those who subscribed. Nothing
+ * arrives there that was not reported here. A forked child begins with no model
+ * and no subscription.
+ *
+ * Threads: Safe in any thread at any time. Not for signal handlers.
+ * Source: Names, arguments and results of Msprof* functions are those of the
+ * public source of CANN's runtime (hicann/runtime), where this is how a
+ * framework announces a model.
+ */
+
+/**
  * MsprofSetDeviceIdByGeModelIdx - a model was loaded, and can be subscribed
  * @geModelIdx: its id, as aclmdlLoadFromFile returns it
  * @deviceId: where it was loaded; for a model known already, its new device
  *
- * Name, arguments and results are those of the public runtime, where this is
- * how a framework announces a model. If another library of the process has the
- * function too, it is told as well.
+ * If another library of the process has the function too, it is told as well.
  *
- * Return: 0; other values: no memory, or what that other function returned.
+ * Return: 0; 200000 no memory; what that other function returned.
  */
 __attribute__((visibility("default"))) int32_t MsprofSetDeviceIdByGeModelIdx(const uint32_t geModelIdx,
 									     const uint32_t deviceId);
@@ -42,13 +47,14 @@ __attribute__((visibility("default"))) int32_t MsprofSetDeviceIdByGeModelIdx(con
  * A subscription to it goes on until aclprofModelUnSubscribe: results may still
  * be on their way.
  *
- * Return: as above.
+ * Return: 0; what the function returned that another library of the process has.
  */
 __attribute__((visibility("default"))) int32_t MsprofUnsetDeviceIdByGeModelIdx(const uint32_t geModelIdx,
 									       const uint32_t deviceId);
 
-#define ASCPROF_OP 0u /* what flag says: an operator, */
-#define ASCPROF_OP_SUBGRAPH 1u /* a subgraph, */
+/* flag of what ascprof_report_op is given: */
+#define ASCPROF_OP 0u /* an operator */
+#define ASCPROF_OP_SUBGRAPH 1u /* a subgraph */
 #define ASCPROF_OP_THREAD 2u /* a thread of an operator, named by thread_id */
 
 /* One execution of one operator. Later versions append to it. */
@@ -78,9 +84,10 @@ struct ascprof_op {
  * its reader has gone. A subscription without times gets times of 0, one
  * without AI core metrics counts of 0.
  *
- * Return: 0 queued; 100043 nobody subscribed to the model, which costs a load
- * and a branch where nothing at all is subscribed; 100000 an argument; 100011
- * no such model was announced; 500005 lost.
+ * Source: Of ascprof alone.
+ * Return: 0, and it is queued; 100000 an argument; 100011 no such model was
+ * announced; 100043 nobody subscribed to the model, which costs a load and a
+ * branch where nothing at all is subscribed; 500005 lost.
  */
 __attribute__((visibility("default"))) aclError ascprof_report_op(const struct ascprof_op *op);
 

@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * For runtimes and frameworks: what they report of their own work, so that it
- * is in the same directory as the annotations and on the same clock. Names,
- * layouts and results are those of the public runtime's libprofapi.so, and what
- * was built for that one works with this library as it is; its headers may be
- * used in place of this one.
- *
- * A report costs what an annotation does: no lock, no allocation, no system
- * call. Safe in any thread; in a signal handler that interrupts a report or an
- * annotation of its own thread it is refused and counted.
+ * For runtimes and frameworks: what they report of their own work. The public
+ * runtime's headers (aprof_pub.h, prof_api.h) may be used in place of this one.
  */
 #ifndef ASCPROF_REPORT_H
 #define ASCPROF_REPORT_H
@@ -38,16 +31,16 @@ extern "C" {
 #define PATH_LEN_MAX 1023
 #define PARAM_LEN_MAX 4095
 
-/* Who reports */
-#define MSPROF_REPORT_PYTORCH_LEVEL 30000U
-#define MSPROF_REPORT_PTA_LEVEL 25000U
+/* level of MsprofReportApi, MsprofRegTypeInfo and others: who reports */
+#define MSPROF_REPORT_PYTORCH_LEVEL 30000U /* PyTorch */
+#define MSPROF_REPORT_PTA_LEVEL 25000U /* its adapter */
 #define MSPROF_REPORT_TX_LEVEL 20500U /* annotations: refused here */
-#define MSPROF_REPORT_ACL_LEVEL 20000U
-#define MSPROF_REPORT_MODEL_LEVEL 15000U
-#define MSPROF_REPORT_NODE_LEVEL 10000U
-#define MSPROF_REPORT_AICPU_LEVEL 6000U
-#define MSPROF_REPORT_HCCL_NODE_LEVEL 5500U
-#define MSPROF_REPORT_RUNTIME_LEVEL 5000U
+#define MSPROF_REPORT_ACL_LEVEL 20000U /* AscendCL */
+#define MSPROF_REPORT_MODEL_LEVEL 15000U /* models */
+#define MSPROF_REPORT_NODE_LEVEL 10000U /* their operators */
+#define MSPROF_REPORT_AICPU_LEVEL 6000U /* AI CPUs */
+#define MSPROF_REPORT_HCCL_NODE_LEVEL 5500U /* collective communication */
+#define MSPROF_REPORT_RUNTIME_LEVEL 5000U /* the device runtime */
 
 enum MsprofErrorCode {
 	MSPROF_ERROR_NONE = 0,
@@ -59,7 +52,7 @@ enum MsprofErrorCode {
 	MSPROF_ERROR_UNINITIALIZE, /* nothing is recorded */
 };
 
-/* A call. Stamps are of MsprofSysCycleTime(). */
+/* A call. Times are of MsprofSysCycleTime. */
 struct MsprofApi {
 #ifdef __cplusplus
 	uint16_t magicNumber = MSPROF_REPORT_DATA_MAGIC_NUM;
@@ -67,12 +60,12 @@ struct MsprofApi {
 	uint16_t magicNumber;
 #endif
 	uint16_t level; /* MSPROF_REPORT_..._LEVEL, not 0 */
-	uint32_t type; /* see MsprofRegTypeInfo() */
+	uint32_t type; /* see MsprofRegTypeInfo */
 	uint32_t threadId;
 	uint32_t reserve;
 	uint64_t beginTime;
 	uint64_t endTime;
-	uint64_t itemId; /* see MsprofGetHashId() */
+	uint64_t itemId; /* see MsprofGetHashId */
 };
 
 /* A moment, or the begin or end of something: those of one requestId belong together. */
@@ -183,95 +176,171 @@ typedef int32_t (*ProfCommandHandle)(uint32_t type, void *data, uint32_t len);
 #endif /* APROF_PUB_H */
 
 /**
- * MsprofReportApi - a call that has ended
- * @nonPersistantFlag: whether ageing may remove it, as it may annotations
- * @api: magicNumber is not looked at
+ * DOC: Reports of frameworks
  *
- * Return: 0; MSPROF_ERROR_CONFIG_INVALID for NULL, or level 0;
- * MSPROF_ERROR_UNINITIALIZE when nothing is recorded; MSPROF_ERROR_MEM_NOT_ENOUGH
- * when it was dropped and counted.
+ * What runtimes and frameworks report of their own work is in the same directory
+ * as the annotations, and on the same clock. What was built for the public
+ * runtime's libprofapi.so works with this library as it is.
+ *
+ * A report costs what an annotation does: no lock, no allocation, no system
+ * call. It is taken in every session, with ACL_PROF_MSPROFTX and without. A full
+ * ring drops and counts it; with ASCPROF_ON_FULL=wait the call waits for room.
+ *
+ * Threads: Safe in any thread at any time. No cancellation point. In a signal
+ * handler that interrupts a report or an annotation of its own thread a report is
+ * refused, and counted as dropped.
+ * Source: Names, layouts and results are those of the public source of CANN's
+ * runtime (hicann/runtime), libprofapi.so.
+ */
+
+/**
+ * MsprofReportApi - report a call that has ended
+ * @nonPersistantFlag: whether ageing may remove it, as it may annotations: 0 for no
+ * @api: copied; level is not 0, magicNumber is not looked at. With MSPROF_EVENT_FLAG as
+ *	endTime it is an event
+ *
+ * Return: MSPROF_ERROR_NONE (0); MSPROF_ERROR_CONFIG_INVALID (3) NULL, or level 0;
+ * MSPROF_ERROR_UNINITIALIZE (6) nothing is recorded; MSPROF_ERROR_MEM_NOT_ENOUGH (1) it
+ * was dropped and counted.
  */
 ASCPROF_PUBLIC int32_t MsprofReportApi(uint32_t nonPersistantFlag, const struct MsprofApi *api);
-/* MsprofReportEvent - a moment; as above. eventFlag is not looked at. */
+
+/**
+ * MsprofReportEvent - report a moment, or the begin or end of something
+ * @nonPersistantFlag: whether ageing may remove it: 0 for no
+ * @event: copied; level is not 0, magicNumber and eventFlag are not looked at
+ *
+ * Return: MSPROF_ERROR_NONE (0); MSPROF_ERROR_CONFIG_INVALID (3) NULL, or level 0;
+ * MSPROF_ERROR_UNINITIALIZE (6) nothing is recorded; MSPROF_ERROR_MEM_NOT_ENOUGH (1) it
+ * was dropped and counted.
+ */
 ASCPROF_PUBLIC int32_t MsprofReportEvent(uint32_t nonPersistantFlag, const struct MsprofEvent *event);
 
 /**
- * MsprofReportCompactInfo - 64 bytes about a node, a task, a copy
- * @data: a struct MsprofCompactInfo, of which @length bytes are given
- * @length: 24 to 64; the rest becomes zeros
+ * MsprofReportCompactInfo, MsprofReportAdditionalInfo - report details of a node, a task, a copy
+ * @nonPersistantFlag: whether ageing may remove it: 0 for no
+ * @data: a struct MsprofCompactInfo of 64 bytes, or a struct MsprofAdditionalInfo of 256, of
+ *	which length bytes are given; copied
+ * @length: 24 to 64, or 24 to 256; the rest becomes zeros. Longer rows, which the public
+ *	runtime has too, are refused
  *
- * It goes into the file that the name of its type gives (MsprofRegTypeInfo()).
- * Return: as MsprofReportApi().
+ * It goes into the file that the name of its type gives (MsprofRegTypeInfo).
+ *
+ * Return: MSPROF_ERROR_NONE (0); MSPROF_ERROR_CONFIG_INVALID (3) NULL, a bad length, level 0,
+ * or for additional information MSPROF_REPORT_TX_LEVEL, which is that of annotations;
+ * MSPROF_ERROR_UNINITIALIZE (6) nothing is recorded; MSPROF_ERROR_MEM_NOT_ENOUGH (1) it
+ * was dropped and counted.
  */
 ASCPROF_PUBLIC int32_t MsprofReportCompactInfo(uint32_t nonPersistantFlag, void *const data, uint32_t length);
-/* MsprofReportAdditionalInfo - the same with 256 bytes; longer ones, which the public runtime has too, are refused */
 ASCPROF_PUBLIC int32_t MsprofReportAdditionalInfo(uint32_t nonPersistantFlag, void *const data, uint32_t length);
-/* Several at once: @length is a multiple of 256, at most MsprofGetBatchReportMaxSize(). Stops at the first failure. */
+
+/**
+ * MsprofReportBatchAdditionalInfo, MsprofGetBatchReportMaxSize - report details, several at once
+ * @nonPersistantFlag: whether ageing may remove them: 0 for no
+ * @data: an array of struct MsprofAdditionalInfo, each of 256 bytes
+ * @length: bytes of it, a multiple of 256, at most 131,072
+ * @type: MSPROF_BATCH_ADDITIONAL_INFO
+ *
+ * Stops at the first that fails, and returns as for that one (MsprofReportAdditionalInfo).
+ * MsprofGetBatchReportMaxSize tells the limit of a type: 131,072, or 0 for others.
+ *
+ * Return: MSPROF_ERROR_NONE (0); MSPROF_ERROR_CONFIG_INVALID (3) NULL, a bad length or level;
+ * MSPROF_ERROR_UNINITIALIZE (6) nothing is recorded; MSPROF_ERROR_MEM_NOT_ENOUGH (1) one
+ * was dropped and counted.
+ */
 ASCPROF_PUBLIC int32_t MsprofReportBatchAdditionalInfo(uint32_t nonPersistantFlag, void *const data, uint32_t length);
-/* @type: MSPROF_BATCH_ADDITIONAL_INFO. Return: 131072; 0 for other types. */
 ASCPROF_PUBLIC size_t MsprofGetBatchReportMaxSize(uint32_t type);
 
 /**
- * MsprofRegTypeInfo - the name of a type, in this and in all later sessions
+ * MsprofRegTypeInfo - name a type, for this and all later sessions
  * @level: of those who report it, not 0
  * @typeId: the type
- * @typeName: one line; of compact and additional data also part of a file's
- * name, for which it has 1 to 40 letters, digits, '_', '-' and '.', or is
- * "invalid"
+ * @typeName: one line; of compact and additional data also part of a file's name, for
+ *	which it has 1 to 40 letters, digits, '_', '-' and '.', or is "invalid"
  *
- * A type named again has its new name from then on. Not for signal handlers.
- * Return: 0; MSPROF_ERROR_CONFIG_INVALID for NULL, level 0 or an empty name;
- * MSPROF_ERROR_MEM_NOT_ENOUGH without memory, or with 16384 names.
+ * A type named again has its new name from then on. Up to 16,384 names are kept.
+ *
+ * Threads: Safe in any thread at any time. Not for signal handlers.
+ * Return: MSPROF_ERROR_NONE (0); MSPROF_ERROR_CONFIG_INVALID (3) NULL, level 0 or an empty
+ * name; MSPROF_ERROR_MEM_NOT_ENOUGH (1) no memory, or no room for another name.
  */
 ASCPROF_PUBLIC int32_t MsprofRegTypeInfo(uint16_t level, uint32_t typeId, const char *typeName);
 
 /**
- * MsprofGetHashId - the number that stands for a text in what is reported
+ * MsprofGetHashId, MsprofStr2Id - the number that stands for a text in what is reported
  * @hashInfo: the text, with or without a terminating zero
  * @length: its bytes
  *
- * The same for the same text in all processes, unless another text of this
- * process had it first. Later directories have it, too. Not for signal
- * handlers. Return: the number; UINT64_MAX for NULL or length 0.
+ * The same for the same text in all processes, unless another text of this process had it
+ * first. Later directories have it, too. Both functions do the same.
+ *
+ * Threads: Safe in any thread at any time. Not for signal handlers.
+ * Return: the number; UINT64_MAX for NULL or length 0.
  */
 ASCPROF_PUBLIC uint64_t MsprofGetHashId(const char *hashInfo, size_t length);
 ASCPROF_PUBLIC uint64_t MsprofStr2Id(const char *hashInfo, size_t length);
-/* The text of a number, "" for an unknown one. It stays; do not change it. */
+
+/**
+ * MsprofId2Str - the text of a number
+ * @Id: from MsprofGetHashId, MsprofStr2Id or aclprofStr2Id
+ *
+ * Return: the text, which stays, and must not be changed; "" for an unknown number.
+ */
 ASCPROF_PUBLIC char *MsprofId2Str(const uint64_t Id);
 
-/* Now, as reports are stamped: CLOCK_MONOTONIC_RAW in ns. Safe in signal handlers. */
+/**
+ * MsprofSysCycleTime - now, as reports are stamped
+ *
+ * Threads: Safe in any thread and any signal handler.
+ * Return: CLOCK_MONOTONIC_RAW in ns.
+ */
 ASCPROF_PUBLIC uint64_t MsprofSysCycleTime(void);
 
 /**
  * MsprofRegisterCallback - be told when recording starts and stops
  * @moduleId: of the public runtime's list (RUNTIME 7, GE 45, ASCENDCL 48)
- * @handle: called with PROF_CTRL_SWITCH: INIT and START when aclprofStart listed devices and
- * recording has begun, STOP before it ends, FINALIZE after aclprofFinalize
+ * @handle: called with PROF_CTRL_SWITCH and a struct MsprofCommandHandle: INIT and START when
+ *	aclprofStart listed devices and recording has begun, STOP before it ends, FINALIZE
+ *	after aclprofFinalize
  *
- * RUNTIME, ASCENDCL and GE are told first, in this order (STOP and FINALIZE: the
- * other way round), then the others by number. Registered in a session, it is
- * told at once, by the thread that registers, what it missed. No lock is held,
- * and it may report. It may register, too; aclprof life cycle calls in it come
- * to deadlock or to an error. Its library stays loaded. At the end of a program that
- * never called aclprofStop nobody is told.
- * Return: 0; MSPROF_ERROR_CONFIG_INVALID for NULL; MSPROF_ERROR_MEM_NOT_ENOUGH.
+ * RUNTIME, ASCENDCL and GE are told first, in this order (STOP and FINALIZE: the other way
+ * round), then the others by number. Registered in a session, a module is told at once, by the
+ * thread that registers, what it missed. No lock is held, and it may report. It may register,
+ * too; life cycle calls in it come to deadlock or to an error. Its library stays loaded. At
+ * the end of a program that never called aclprofStop nobody is told.
+ *
+ * Threads: Safe in any thread at any time. Not for signal handlers.
+ * Return: MSPROF_ERROR_NONE (0); MSPROF_ERROR_CONFIG_INVALID (3) NULL;
+ * MSPROF_ERROR_MEM_NOT_ENOUGH (1) no memory.
  */
 ASCPROF_PUBLIC int32_t MsprofRegisterCallback(uint32_t moduleId, ProfCommandHandle handle);
 
 /**
- * MsprofInit - aclInit of AscendCL hands over its configuration
- * @dataType: MSPROF_CTRL_INIT_ACL_JSON: recording begins as with this library's own aclInit;
- * others are not for this library, and change nothing
- * @data: the `profiler` object of acl.json, as text
+ * MsprofInit, MsprofFinalize - aclInit of AscendCL hands over its configuration
+ * @dataType: MSPROF_CTRL_INIT_ACL_JSON: recording begins as with aclInit of this library;
+ *	others are not for this library, and change nothing
+ * @data: the "profiler" object of acl.json, as text
  * @dataLen: its bytes
  *
- * Return: 0; MSPROF_ERROR_CONFIG_INVALID with what is wrong in the log.
+ * MsprofFinalize ends what MsprofInit began. The reason of a failure is in the log.
+ *
+ * Threads: Safe in any thread at any time. Not for signal handlers.
+ * Return: MSPROF_ERROR_NONE (0); MSPROF_ERROR_CONFIG_INVALID (3) NULL, what a configuration
+ * must not have, or recording could not begin; MSPROF_ERROR (5) not all data could be written.
  */
 ASCPROF_PUBLIC int32_t MsprofInit(uint32_t dataType, void *data, uint32_t dataLen);
-/* Ends what MsprofInit() began. Return: 0; MSPROF_ERROR with the reason in the log. */
 ASCPROF_PUBLIC int32_t MsprofFinalize(void);
 
-/* A device was set or reset: needs nothing here, for devices are those of aclprofStart. Return: 0. */
+/**
+ * MsprofNotifySetDevice - a device was set or reset
+ * @chipId: not looked at
+ * @deviceId: not looked at
+ * @isOpen: not looked at
+ *
+ * Nothing needs to be done here, for devices are those of aclprofStart.
+ *
+ * Return: MSPROF_ERROR_NONE (0).
+ */
 ASCPROF_PUBLIC int32_t MsprofNotifySetDevice(uint32_t chipId, uint32_t deviceId, bool isOpen);
 
 #ifdef __cplusplus

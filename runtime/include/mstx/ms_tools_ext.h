@@ -5,19 +5,9 @@
  * of the public interface, so that programs and tools built against either
  * header work together.
  *
- * This header needs no library (with glibc before 2.34: -ldl). The first call
- * looks for a tool: in the library that the environment variable
- * MSTX_INJECTION_PATH names (set-user-id programs ignore it), else among the
- * libraries that the process has loaded. Without one, and in programs that no
- * tool records, a call is a load and a branch. What a program found holds until
- * it ends.
- *
  *	MSTX_NO_IMPL	before the include: declarations only; link a library that
  *			has the functions, such as libascprof
  *	MSTX_DISABLE	before the include: every call compiles to nothing
- *
- * Every function may be called from any thread. None reports an error: bad
- * arguments are ignored, and libascprof says so in its log.
  */
 #ifndef ASCPROF_MS_TOOLS_EXT_H
 #define ASCPROF_MS_TOOLS_EXT_H
@@ -38,18 +28,42 @@ extern "C" {
 #define MSTX_SUCCESS 0
 #define MSTX_FAIL 1
 
-/* Tools, for mstxGetToolId(). */
-#define MSTX_TOOL_INVALID_ID 0x0
+/* What mstxGetToolId tells: */
+#define MSTX_TOOL_INVALID_ID 0x0 /* no tool */
 #define MSTX_TOOL_MSPROF_ID 0x1000 /* and libascprof, which records as it does */
-#define MSTX_TOOL_MSOPPROF_ID 0x1001
-#define MSTX_TOOL_MSSANITIZER_ID 0x1002
-#define MSTX_TOOL_MSLEAKS_ID 0x1003
+#define MSTX_TOOL_MSOPPROF_ID 0x1001 /* of operators */
+#define MSTX_TOOL_MSSANITIZER_ID 0x1002 /* for memory faults */
+#define MSTX_TOOL_MSLEAKS_ID 0x1003 /* for leaks */
 
 typedef uint64_t mstxRangeId;
 typedef void *aclrtStream;
 
 typedef struct mstxDomainRegistration_st mstxDomainRegistration_t;
 typedef mstxDomainRegistration_t *mstxDomainHandle_t;
+
+/**
+ * DOC: mstx
+ *
+ * A program marks instants and ranges, and whatever tool is in its process
+ * records them. The header needs no library (with glibc before 2.34: -ldl). The
+ * first call looks for a tool: in the library that MSTX_INJECTION_PATH names
+ * (set-user-id programs ignore it), else among the libraries that the process
+ * has loaded. Without one, and in programs that no tool records, a call is a load
+ * and a branch. What a program found holds until it ends.
+ *
+ * With MSTX_NO_IMPL before the include there are declarations only, and a library
+ * has to be linked that has the functions, such as libascprof; with MSTX_DISABLE
+ * every call compiles to nothing. No function reports an error: bad arguments are
+ * ignored, and libascprof says so in its log and in ascprof_last_error().
+ *
+ * libascprof records mstx wherever it records ACL_PROF_MSPROFTX. A range that is
+ * open at aclprofStop makes no row and is counted; the next session does not know
+ * it.
+ *
+ * Threads: Safe in any thread at any time. In a signal handler that interrupts an
+ * annotation of its own thread a call is ignored, and a record counted as dropped.
+ * Source: The public mstx interface (mstx, ms_tools_ext.h).
+ */
 
 /**
  * mstxMarkA - record an instant, in the domain "default"
@@ -64,8 +78,8 @@ MSTX_DECLSPEC void mstxMarkA(const char *message, aclrtStream stream);
 
 /**
  * mstxRangeStartA - begin a range that any thread can end, in "default"
- * @message: as mstxMarkA
- * @stream: as mstxMarkA; the end is stamped in it, too
+ * @message: as for mstxMarkA
+ * @stream: as for mstxMarkA; the end is stamped in it, too
  *
  * Return: an id that no other open range has; 0 when nothing was begun.
  */
@@ -88,19 +102,29 @@ MSTX_DECLSPEC void mstxRangeEnd(mstxRangeId id);
 MSTX_DECLSPEC mstxDomainHandle_t mstxDomainCreateA(const char *name);
 
 /**
- * mstxDomainDestroy - give a domain up; calls that name it are ignored until it
- * is created again
+ * mstxDomainDestroy - give a domain up
  * @domain: from mstxDomainCreateA; NULL and unknown handles are ignored
+ *
+ * Calls that name it are ignored until it is created again.
  */
 MSTX_DECLSPEC void mstxDomainDestroy(mstxDomainHandle_t domain);
 
 /**
- * mstxDomainMarkA - as mstxMarkA, in a domain
+ * mstxDomainMarkA - record an instant, in a domain
  * @domain: from mstxDomainCreateA; NULL and unknown handles are ignored
+ * @message: as for mstxMarkA
+ * @stream: as for mstxMarkA
  */
 MSTX_DECLSPEC void mstxDomainMarkA(mstxDomainHandle_t domain, const char *message, aclrtStream stream);
 
-/** mstxDomainRangeStartA - as mstxRangeStartA, in a domain */
+/**
+ * mstxDomainRangeStartA - begin a range of a domain, which any thread can end
+ * @domain: from mstxDomainCreateA; NULL and unknown handles are ignored
+ * @message: as for mstxMarkA
+ * @stream: as for mstxRangeStartA
+ *
+ * Return: an id that no other open range has; 0 when nothing was begun.
+ */
 MSTX_DECLSPEC mstxRangeId mstxDomainRangeStartA(mstxDomainHandle_t domain, const char *message, aclrtStream stream);
 
 /**

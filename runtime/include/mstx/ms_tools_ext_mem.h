@@ -64,19 +64,43 @@ typedef struct mstxMemRegionsUnregisterBatch_t {
 static mstxDomainHandle_t const globalDomain __attribute__((unused)) = NULL;
 
 /**
+ * DOC: mstx for memory pools
+ *
+ * For allocators that hand out parts of a larger block, so that memory tools can
+ * follow them. libascprof records none of it.
+ *
+ * Threads: Safe in any thread at any time.
+ * Source: The public mstx interface (mstx, ms_tools_ext_mem.h).
+ */
+
+/**
  * mstxMemHeapRegister - make a block of memory known as a pool
+ * @domain: from mstxDomainCreateA, or globalDomain
+ * @desc: the block
  *
  * Return: a handle; NULL without a tool that follows memory.
  */
 MSTX_DECLSPEC mstxMemHeapHandle_t mstxMemHeapRegister(mstxDomainHandle_t domain, mstxMemHeapDesc_t const *desc);
 
-/** mstxMemHeapUnregister - forget a pool and all its regions */
+/**
+ * mstxMemHeapUnregister - forget a pool and all its regions
+ * @domain: that of the pool
+ * @heap: from mstxMemHeapRegister
+ */
 MSTX_DECLSPEC void mstxMemHeapUnregister(mstxDomainHandle_t domain, mstxMemHeapHandle_t heap);
 
-/** mstxMemRegionsRegister - parts of a pool have been handed out */
+/**
+ * mstxMemRegionsRegister - parts of a pool have been handed out
+ * @domain: that of the pool
+ * @desc: which parts; gets their handles
+ */
 MSTX_DECLSPEC void mstxMemRegionsRegister(mstxDomainHandle_t domain, mstxMemRegionsRegisterBatch_t const *desc);
 
-/** mstxMemRegionsUnregister - parts of a pool have come back */
+/**
+ * mstxMemRegionsUnregister - parts of a pool have come back
+ * @domain: that of the pool
+ * @desc: which parts, by address or handle
+ */
 MSTX_DECLSPEC void mstxMemRegionsUnregister(mstxDomainHandle_t domain, mstxMemRegionsUnregisterBatch_t const *desc);
 
 #endif /* ASCPROF_MS_TOOLS_EXT_MEM_H */
