@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A translation has the same headings, tables and code as the page that it translates."""
+import re
+
+from pages import Fault
+
+COMMENTS = {
+    "sh": re.compile(r"(?:^|\s)#.*$", re.M),
+    "c": re.compile(r"/\*.*?\*/", re.S),
+    "cpp": re.compile(r"/\*.*?\*/|//.*$", re.S | re.M),
+    "python": re.compile(r"(?:^|\s)#.*$", re.M),
+}
+
+
+def bare(block):
+    """What of a block must be equal: all but comments and white space; of text only that it is there."""
+    if block.language == "text":
+        return ""
+    text = "\n".join(block.text)
+    if block.language in COMMENTS:
+        text = COMMENTS[block.language].sub(" ", text)
+    return " ".join(text.split())
+
+
+def tables(page, top):
+    """(line, rows) of each table."""
+    found, rows = [], 0
+    with open(f"{top}/{page.path}", encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    for number, line in enumerate(lines + [""], 1):
+        if line.startswith("|"):
+            rows += 1
+        elif rows:
+            found.append((number - rows, rows))
+            rows = 0
+    return found
+
+
+def pairwise(kind, page, ours, original, theirs):
+    """Faults of two lists of (line, what must be equal)."""
+    for (line, mine), (other, its) in zip(ours, theirs):
+        if mine != its:
+            yield Fault(page.path, line, f"{kind} is not that of {original.path}:{other}: {mine!r}, expected {its!r}")
+            return
+    if len(ours) != len(theirs):
+        rest = theirs[len(ours):] or ours[len(theirs):]
+        yield Fault(page.path, ours[-1][0] if ours else 1,
+                    f"{len(ours)} of the kind '{kind}', and {original.path} has {len(theirs)}: see line {rest[0][0]}")
+
+
+def compare(page, original, top):
+    """Faults of a translation."""
+    yield from pairwise("level of heading", page, [(h[0], h[1]) for h in page.headings],
+                        original, [(h[0], h[1]) for h in original.headings])
+    yield from pairwise("rows of table", page, tables(page, top), original, tables(original, top))
+    yield from pairwise("code", page, [(b.line, (b.language, bare(b), b.note)) for b in page.blocks],
+                        original, [(b.line, (b.language, bare(b), b.note)) for b in original.blocks])
