@@ -135,7 +135,7 @@ def main():
             results.add(path + ": links and names", [*names.links(page, known), *names.names(page, known)])
             if path in TRANSLATED:
                 original = Page(top, TRANSLATED[path])
-                results.add(f"{path}: as {original.path}", translations.compare(page, original, top))
+                results.add(f"{path}: as {original.path}", translations.compare(page, original))
             elif not GENERATED.match(path):
                 run = sum(not block.not_run and block.language != "text" for block in page.blocks)
                 results.add(f"{path}: {run} blocks run", block_faults(page, top, folders.make))

@@ -78,7 +78,7 @@ class Folder:
         printed, asked, end = b"", False, time.monotonic() + LIMIT
         while process.poll() is None and time.monotonic() < end:
             printed += drain(master)
-            if not asked and (printed or sizes(self.path) != before):
+            if not asked and (printed or sizes(self.path) != before) and process.poll() is None:
                 os.killpg(process.pid, signal.SIGINT)
                 asked = True
             time.sleep(0.02)

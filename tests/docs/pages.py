@@ -47,6 +47,7 @@ class Page:
     def __init__(self, top, path):
         self.path = path
         self.blocks, self.headings, self.links, self.code = [], [], [], []
+        self.tables = []            # (line, rows)
         with open(os.path.join(top, path), encoding="utf-8") as file:
             self._read(file.read().split("\n"))
 
@@ -77,6 +78,7 @@ class Page:
         if fence:
             raise Fault(self.path, fence[2] - 1, "this block has no end")
         self._inline(prose)
+        self._tables(prose)
 
     def _inline(self, prose):
         text = "\n".join(prose)
@@ -96,6 +98,15 @@ class Page:
         text = CODE.sub(lambda m: m[0] if "](" in m[0] else re.sub(r"[^\n]", "x", m[0]), text)
         for match in LINK.finditer(text):
             self.links.append((line_of(match.start()), match[1]))
+
+    def _tables(self, prose):
+        rows = 0
+        for number, line in enumerate(prose + [""], 1):
+            if line.startswith("|"):
+                rows += 1
+            elif rows:
+                self.tables.append((number - rows, rows))
+                rows = 0
 
     def anchors(self):
         return {anchor for _, _, anchor in self.headings}

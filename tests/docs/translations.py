@@ -22,20 +22,6 @@ def bare(block):
     return " ".join(text.split())
 
 
-def tables(page, top):
-    """(line, rows) of each table."""
-    found, rows = [], 0
-    with open(f"{top}/{page.path}", encoding="utf-8") as file:
-        lines = file.read().split("\n")
-    for number, line in enumerate(lines + [""], 1):
-        if line.startswith("|"):
-            rows += 1
-        elif rows:
-            found.append((number - rows, rows))
-            rows = 0
-    return found
-
-
 def pairwise(kind, page, ours, original, theirs):
     """Faults of two lists of (line, what must be equal)."""
     for (line, mine), (other, its) in zip(ours, theirs):
@@ -48,10 +34,10 @@ def pairwise(kind, page, ours, original, theirs):
                     f"{len(ours)} of the kind '{kind}', and {original.path} has {len(theirs)}: see line {rest[0][0]}")
 
 
-def compare(page, original, top):
+def compare(page, original):
     """Faults of a translation."""
     yield from pairwise("level of heading", page, [(h[0], h[1]) for h in page.headings],
                         original, [(h[0], h[1]) for h in original.headings])
-    yield from pairwise("rows of table", page, tables(page, top), original, tables(original, top))
+    yield from pairwise("rows of table", page, page.tables, original, original.tables)
     yield from pairwise("code", page, [(b.line, (b.language, bare(b), b.note)) for b in page.blocks],
                         original, [(b.line, (b.language, bare(b), b.note)) for b in original.blocks])
