@@ -34,6 +34,7 @@ from pages import Fault, Page       # noqa: E402
 
 LANGUAGES = ("sh", "c", "cpp", "python", "json", "text")
 MOST_NOT_RUN = 20       # more of them, and documents are no longer tested
+MESSAGES = "docs/troubleshooting.md"    # what it quotes is what the sources print
 TRANSLATED = {"README.zh.md": "README.md", "docs/guide.zh.md": "docs/guide.md"}
 GENERATED = re.compile(r"docs/api-\w+\.md$")    # their code is the headers', which compile
 
@@ -106,8 +107,8 @@ class Folders:
 
     def install(self):
         environment = {name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))}
-        result = subprocess.run(["make", "-C", self.top, "--no-print-directory", "O=" + self.build, "DESTDIR=" + self.root,
-                                 "install"], capture_output=True, text=True, check=False, env=environment)
+        command = ["make", "-C", self.top, "--no-print-directory", "O=" + self.build, "DESTDIR=" + self.root, "install"]
+        result = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
         if result.returncode:
             yield Fault("Makefile", 1, "make install fails:\n" + result.stdout + result.stderr)
 
@@ -133,13 +134,15 @@ def main():
         pages = {path: Page(top, path) for path in paths}
         for path, page in pages.items():
             results.add(path + ": links and names", [*names.links(page, known), *names.names(page, known)])
+            if path == MESSAGES:
+                results.add(path + ": messages are those that are printed", names.messages(page, names.printed_pieces(top)))
             if path in TRANSLATED:
                 original = Page(top, TRANSLATED[path])
                 results.add(f"{path}: as {original.path}", translations.compare(page, original))
             elif not GENERATED.match(path):
                 run = sum(not block.not_run and block.language != "text" for block in page.blocks)
                 results.add(f"{path}: {run} blocks run", block_faults(page, top, folders.make))
-        results.add("variables that are read are in the guide", names.environment(known, "docs/guide.md"))
+        results.add("variables that are read are in the guide", names.variables(known, "docs/guide.md"))
         excused_blocks = not_run(pages.values())
         for block in excused_blocks:
             print(f"# not run: {block.path}:{block.line}: {block.not_run['reason']}")

@@ -16,7 +16,7 @@ class Folder:
     def __init__(self, path, top, build, root):
         self.path, self.root = path, root
         self.env = {name: value for name, value in os.environ.items()
-                    if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES") and not name.startswith("ASCPROF_")}
+                    if not name.startswith(("MAKE", "MFLAGS", "ASCPROF_"))}
         local = root + "/usr/local"
         os.makedirs(path)
         for name in ("home", "tmp"):
@@ -29,7 +29,8 @@ class Folder:
                         PATH=local + "/bin:" + self.env["PATH"], LD_LIBRARY_PATH=local + "/lib",
                         CPATH=local + "/include", LIBRARY_PATH=local + "/lib", MANPATH=local + "/share/man:",
                         PYTHONPATH=python_folder(root), PYTHONDONTWRITEBYTECODE="1",
-                        PKG_CONFIG_PATH=local + "/lib/pkgconfig", PKG_CONFIG_SYSROOT_DIR=root, TERM="xterm", LC_ALL="C.UTF-8")
+                        PKG_CONFIG_PATH=local + "/lib/pkgconfig", PKG_CONFIG_SYSROOT_DIR=root,
+                        TERM="xterm", LC_ALL="C.UTF-8")
 
     def given(self, script):
         return self.run_program(["sh", "-eu", script])

@@ -14,7 +14,8 @@ OURS = re.compile(r"\b(?:aclprof[A-Z]\w+|acl[A-Z]\w+|aclrt[A-Z]\w+|mstx[A-Z]\w+|
 PLACE = re.compile(r"^(?:runtime|tools|kmod|uapi|tests|packaging|docs|examples|scripts|debian)/[\w./*{},-]+$")
 OPTION = re.compile(r"(?<![\w-])--?[a-zA-Z][a-z-]*")
 PROGRAM = re.compile(r"^(?:--$|\./|/|python3|sh$)")
-COMMAND_IN_TEXT = re.compile(r"^ {0,4}(?:\$ |# (?=make|ascprof)|ascprof [a-z]+(?: |$)|make |cc |apt |sudo |modprobe |python3 )")
+COMMAND_IN_TEXT = re.compile(r"^ {0,4}(?:\$ |# (?=make|ascprof)|ascprof [a-z]+(?: |$)|make |cc |apt |sudo |modprobe "
+                             r"|python3 )")
 
 
 def git_files(top, *patterns):
@@ -33,9 +34,8 @@ class Known:
     @classmethod
     def of(cls, top, build):
         words = set()
-        names = [name for name in git_files(top, *SOURCES, "Makefile", "*.mk") if name.endswith(TEXT) or name == "Makefile"]
-        for name in names:
-            if not name.startswith("tests/docs/"):
+        for name in git_files(top, *SOURCES, "Makefile", "*.mk"):
+            if (name.endswith(TEXT) or name == "Makefile") and not name.startswith("tests/docs/"):
                 with open(os.path.join(top, name), encoding="utf-8", errors="replace") as file:
                     words.update(re.findall(r"\w+", file.read()))
         return cls(top, words, make_targets(top, build), command_options(build + "/bin/ascprof"),
@@ -43,8 +43,9 @@ class Known:
 
 
 def make_targets(top, build):
+    environment = {name: value for name, value in os.environ.items() if not name.startswith("MAKE")}
     printed = subprocess.run(["make", "-C", top, "-pnq", "O=" + build], capture_output=True, text=True, check=False,
-                             env={name: value for name, value in os.environ.items() if not name.startswith("MAKE")}).stdout
+                             env=environment).stdout
     return set(re.findall(r"^([\w.-]+)::?(?:\s|$)", printed, re.M))
 
 
@@ -88,7 +89,8 @@ def braces(pattern):
     match = re.search(r"\{([^{}]*)\}", pattern)
     if not match:
         return [pattern]
-    return [name for part in match[1].split(",") for name in braces(pattern[:match.start()] + part + pattern[match.end():])]
+    before, after = pattern[:match.start()], pattern[match.end():]
+    return [name for part in match[1].split(",") for name in braces(before + part + after)]
 
 
 def names(page, known):
@@ -141,7 +143,32 @@ def ascprof_lines(path, line, text, known):
             yield Fault(path, line, f"there is no target {match[2]}")
 
 
-def environment(known, guide):
+def pieces_of(source):
+    """What stands between the conversions of a source's texts, where that is enough to know a text by."""
+    pieces = set()
+    for text in re.findall(r'"(?:[^"\\\n]|\\.)*"(?:\s*"(?:[^"\\\n]|\\.)*")*', source):
+        text = re.sub(r'"\s*"', "", text)[1:-1].replace('\\"', '"')
+        pieces.update(re.split(r"%[-+ #0-9.*]*(?:l|ll|z)?[a-zA-Z]|\\n", text))
+    return {piece for piece in pieces if len(piece.strip()) >= 12 and " " in piece.strip()}
+
+
+def printed_pieces(top):
+    pieces = set()
+    for name in git_files(top, "runtime/*.[ch]", "tools/*.[ch]", "kmod/*.[ch]"):
+        with open(os.path.join(top, name), encoding="utf-8") as file:
+            pieces |= pieces_of(file.read())
+    return pieces
+
+
+def messages(page, pieces):
+    """Faults of quoted messages: each line of text must have a piece of something that is printed."""
+    for block in page.blocks:
+        for offset, line in enumerate(block.text):
+            if block.language == "text" and not any(piece in line for piece in pieces):
+                yield block.fault("nothing here prints such a line", offset)
+
+
+def variables(known, guide):
     """Variables that library and command read, and that the guide does not name."""
     with open(os.path.join(known.top, guide), encoding="utf-8") as file:
         told = set(re.findall(r"\w+", file.read()))

@@ -92,7 +92,8 @@ BLOCK_FAULTS = (
     ("a command without an end", "cat file\n", "if true; then\n", 10, "has no end"),
     ("no shell, not run", "sleep infinity", "sleep (infinity", 19, "is no shell"),
     ("not run, tested nowhere", "instead: Makefile", "instead: tests/none.sh", 18, "there is no tests/none.sh"),
-    ("not run, without a reason", "not run: it would never end; instead", "not run; instead", 18, "none that this test knows"),
+    ("not run, without a reason", "not run: it would never end; instead", "not run; instead", 18,
+     "none that this test knows"),
     ("a comment that means nothing", "each until it has told something", "each as long as it likes", 23,
      "none that this test knows"),
     ("ended by itself", "sh -c 'trap", "true 'trap", 24, "ended by itself"),
@@ -112,11 +113,11 @@ NAME_FAULTS = (
     ("a link to no heading", "(#two-things)", "(#two-thing)", 3, "leads to no heading"),
     ("an option that there is not", "--format csv", "--fromat csv", 3, "ascprof export has no option --fromat"),
     ("an option of no command", "`--quiet`", "`--quite`", 3, "no command of ours has the option --quite"),
-    ("an option in a block", "sleep infinity", "ascprof export --fromat csv", 19, "ascprof export has no option --fromat"),
-    ("a command in the text that there is not", "`ascprof export", "`ascprof exprot", 3, "there is no command ascprof exprot"),
+    ("an option in a block", "sleep infinity", "ascprof export --fromat csv", 19, "has no option --fromat"),
+    ("a command in the text that there is not", "`ascprof export", "`ascprof exprot", 3, "no command ascprof exprot"),
     ("a target that there is not", "`make docs`", "`make dosc`", 3, "there is no target dosc"),
     ("a variable that there is not", "ASCPROF_LOG", "ASCPROF_LOGS", 3, "nothing here has the name ASCPROF_LOGS"),
-    ("a function that there is not", "aclprofInit", "aclprofInitialise", 4, "nothing here has the name aclprofInitialise"),
+    ("a function that there is not", "aclprofInit", "aclprofInitialise", 4, "has the name aclprofInitialise"),
     ("a file that there is not", "{api,flush}", "{api,fluhs}", 4, "there is no runtime/fluhs.c"),
 )
 
@@ -208,7 +209,8 @@ def main():
     work = tempfile.mkdtemp(prefix="ascprof-docs-")
     try:
         tree = Tree(work, os.path.abspath(os.environ["BUILD"]))
-        results.add("a good page", tree.block_faults(GOOD) + tree.name_faults(GOOD) + tree.translation_faults(TRANSLATED))
+        results.add("a good page", tree.block_faults(GOOD) + tree.name_faults(GOOD))
+        results.add("a good translation", tree.translation_faults(TRANSLATED))
         for group, good, look in ((BLOCK_FAULTS, GOOD, tree.block_faults), (NAME_FAULTS, GOOD, tree.name_faults),
                                   (TRANSLATION_FAULTS, TRANSLATED, tree.translation_faults)):
             with concurrent.futures.ThreadPoolExecutor(4) as pool:
@@ -216,6 +218,10 @@ def main():
             for (what, _, _, line, says), faults in zip(group, found):
                 results.add(what, as_expected(faults, line, says))
         blocks = Page(tree.top, "original.md").blocks * (check.MOST_NOT_RUN + 1)
+        pieces = names.pieces_of('printf("%s: there are %d " "things here\\n", name, n);')
+        page = tree.page("```text\nascprof: there are 3 things here\nascprof: there is a thing\n```\n")
+        results.add("a message that nothing prints",
+                    as_expected([str(fault) for fault in names.messages(page, pieces)], 3, "prints such a line"))
         results.add("too many that are not run", [] if list(check.too_many(blocks)) else ["not found"])
         try:
             tree.page("# One\n\n```sh\ntrue\n")

@@ -65,8 +65,8 @@ def fragment(block, given):
     before = [f'#include "{given}"'] if os.path.exists(given) else []
     if block.language == "cpp":
         before = []
-    return includes + before + ["void snippet(void);", "void snippet(void)", "{", f'#line {block.line} "{block.path}"'] + \
-        body + ["}"]
+    place = f'#line {block.line} "{block.path}"'
+    return [*includes, *before, "void snippet(void);", "void snippet(void)", "{", place, *body, "}"]
 
 
 def python(block, folder):
@@ -110,7 +110,7 @@ def syntax(block):
         except SyntaxError as error:
             raise block.fault(f"is no Python: {error}") from None
     elif block.language == "sh":
-        text = "\n".join(block.text)
-        result = subprocess.run(["sh", "-n", "-c", text], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        command = ["sh", "-n", "-c", "\n".join(block.text)]
+        result = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         if result.returncode:
             raise block.fault(f"is no shell: {result.stderr.strip()}")
