@@ -135,7 +135,8 @@ def main():
         for path, page in pages.items():
             results.add(path + ": links and names", [*names.links(page, known), *names.names(page, known)])
             if path == MESSAGES:
-                results.add(path + ": messages are those that are printed", names.messages(page, names.printed_pieces(top)))
+                printed = names.printed_pieces(top)
+                results.add(path + ": messages are those that are printed", names.messages(page, printed))
             if path in TRANSLATED:
                 original = Page(top, TRANSLATED[path])
                 results.add(f"{path}: as {original.path}", translations.compare(page, original))

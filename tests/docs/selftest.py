@@ -218,8 +218,8 @@ def main():
             for (what, _, _, line, says), faults in zip(group, found):
                 results.add(what, as_expected(faults, line, says))
         blocks = Page(tree.top, "original.md").blocks * (check.MOST_NOT_RUN + 1)
-        pieces = names.pieces_of('printf("%s: there are %d " "things here\\n", name, n);')
-        page = tree.page("```text\nascprof: there are 3 things here\nascprof: there is a thing\n```\n")
+        pieces = names.pieces_of('printf("%s: there are only %d " "of these things\\n", name, n);')
+        page = tree.page("```text\nascprof: there are only 3 of these things\nascprof: there is a thing\n```\n")
         results.add("a message that nothing prints",
                     as_expected([str(fault) for fault in names.messages(page, pieces)], 3, "prints such a line"))
         results.add("too many that are not run", [] if list(check.too_many(blocks)) else ["not found"])
