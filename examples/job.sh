@@ -11,11 +11,12 @@ directory=${1:-./job}
 processes=${2:-4}
 PATH=$build/bin:$PATH
 
-[ ! -e "$directory" ] || { echo "$directory is there already" >&2; exit 1; }
+mkdir "$directory"
 started=
 rank=0
 while [ "$rank" -lt "$processes" ]; do
-	RANK_ID=$rank "$build/examples/rank" "$rank" "$processes" "$directory" &
+	RANK_ID=$rank ascprof record --quiet --output "$directory" \
+		"$build/examples/rank" "$rank" "$processes" "$directory/steps" &
 	started="$started $!"
 	rank=$((rank + 1))
 done

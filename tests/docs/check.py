@@ -18,7 +18,6 @@ python, json, or text, which is nothing to run.
 """
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -53,6 +52,11 @@ class Results:
                 print("# " + line)
         self.failed += bool(faults)
         print(f"{'not ' if faults else ''}ok {self.count} - {name}", flush=True)
+
+    def end(self):
+        """The plan; the exit status."""
+        print(f"1..{self.count}")
+        return 1 if self.failed else 0
 
 
 def given(top, page, suffix):
@@ -122,38 +126,38 @@ class Folders:
         return folder
 
 
+def check_all(results, top, build, work):
+    folders = Folders(top, build, work)
+    results.add("install", folders.install())
+    known = names.Known.of(top, build)
+    pages = [Page(top, path) for path in sys.argv[1:] or names.git_files(top, "*.md")]
+    for page in pages:
+        results.add(page.path + ": links and names", [*names.links(page, known), *names.names(page, known)])
+        if page.path == MESSAGES:
+            printed = names.printed_pieces(top)
+            results.add(page.path + ": messages are those that are printed", names.messages(page, printed))
+        if page.path in TRANSLATED:
+            original = Page(top, TRANSLATED[page.path])
+            results.add(f"{page.path}: as {original.path}", translations.compare(page, original))
+        elif not GENERATED.match(page.path):
+            run = sum(not block.not_run and block.language != "text" for block in page.blocks)
+            results.add(f"{page.path}: {run} blocks run", block_faults(page, top, folders.make))
+    results.add("variables that are read are in the guide", names.variables(known, "docs/guide.md"))
+    excused_blocks = not_run(pages)
+    for block in excused_blocks:
+        print(f"# not run: {block.path}:{block.line}: {block.not_run['reason']}")
+    results.add(f"{len(excused_blocks)} blocks are not run here, each with its reason", too_many(excused_blocks))
+
+
 def main():
     top, build = os.path.abspath(os.environ["TOP"]), os.path.abspath(os.environ["BUILD"])
     results = Results()
-    work = tempfile.mkdtemp(prefix="ascprof-docs-")
-    try:
-        folders = Folders(top, build, work)
-        results.add("install", folders.install())
-        known = names.Known.of(top, build)
-        paths = sys.argv[1:] or names.git_files(top, "*.md")
-        pages = {path: Page(top, path) for path in paths}
-        for path, page in pages.items():
-            results.add(path + ": links and names", [*names.links(page, known), *names.names(page, known)])
-            if path == MESSAGES:
-                printed = names.printed_pieces(top)
-                results.add(path + ": messages are those that are printed", names.messages(page, printed))
-            if path in TRANSLATED:
-                original = Page(top, TRANSLATED[path])
-                results.add(f"{path}: as {original.path}", translations.compare(page, original))
-            elif not GENERATED.match(path):
-                run = sum(not block.not_run and block.language != "text" for block in page.blocks)
-                results.add(f"{path}: {run} blocks run", block_faults(page, top, folders.make))
-        results.add("variables that are read are in the guide", names.variables(known, "docs/guide.md"))
-        excused_blocks = not_run(pages.values())
-        for block in excused_blocks:
-            print(f"# not run: {block.path}:{block.line}: {block.not_run['reason']}")
-        results.add(f"{len(excused_blocks)} blocks are not run here, each with its reason", too_many(excused_blocks))
-    except Fault as fault:
-        results.add("pages", [fault])
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-    print(f"1..{results.count}")
-    return 1 if results.failed else 0
+    with tempfile.TemporaryDirectory(prefix="ascprof-docs-", ignore_cleanup_errors=True) as work:
+        try:
+            check_all(results, top, build, work)
+        except Fault as fault:
+            results.add("pages", [fault])
+    return results.end()
 
 
 if __name__ == "__main__":

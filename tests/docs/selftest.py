@@ -5,7 +5,6 @@ TOP: the source tree; BUILD: folder of the build, which is complete."""
 import concurrent.futures
 import itertools
 import os
-import shutil
 import sys
 import tempfile
 import threading
@@ -206,8 +205,7 @@ def as_expected(found, line, says):
 
 def main():
     results = check.Results()
-    work = tempfile.mkdtemp(prefix="ascprof-docs-")
-    try:
+    with tempfile.TemporaryDirectory(prefix="ascprof-docs-", ignore_cleanup_errors=True) as work:
         tree = Tree(work, os.path.abspath(os.environ["BUILD"]))
         results.add("a good page", tree.block_faults(GOOD) + tree.name_faults(GOOD))
         results.add("a good translation", tree.translation_faults(TRANSLATED))
@@ -228,10 +226,7 @@ def main():
             results.add("a block without an end", ["not found"])
         except Fault as fault:
             results.add("a block without an end", as_expected([str(fault)], 3, "has no end"))
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-    print(f"1..{results.count}")
-    return 1 if results.failed else 0
+    return results.end()
 
 
 if __name__ == "__main__":
