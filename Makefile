@@ -6,6 +6,7 @@
 #   make demo       the whole flow in a virtual machine; installs what it needs
 #   make check      every test; installs what it needs
 #   make abi-check  headers and exported symbols against the public interface
+#   make check-docs   what the documents say: commands, snippets, links
 #   make check-html   the page of ascprof report in a browser
 #   make check-serve  ascprof serve with Prometheus
 #   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60

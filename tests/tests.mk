@@ -10,7 +10,7 @@
 #
 # A part NAME is the target part-NAME, which leaves results in $(check_out)/NAME/*.json.
 
-check_parts := runner static build abi packages instructions models unit process api compat readers kunit qemu san
+check_parts := runner static docs build abi packages instructions models unit process api compat readers kunit qemu san
 check_out = $(O)/check
 
 # built once each: plain, with sanitizers, for the other architecture
@@ -260,6 +260,10 @@ part-runner:
 
 part-static:
 	$(Q)$(test_env) tests/run tap --result $(check_out)/static/static.json --time 600 tests/lib/static.sh
+
+# what documents say: commands, snippets, links, names, translations
+part-docs: all
+	$(Q)$(test_env) tests/run tap --result $(check_out)/docs/docs.json --time 300 tests/docs/selftest.py tests/docs/check.py
 
 part-build:
 	$(Q)$(test_env) MAKE='$(MAKE)' tests/run tap --result $(check_out)/build/build.json --time 900 tests/lib/build.sh

@@ -41,6 +41,7 @@ versions()
 	grep -qx "PACKAGE_VERSION=\"\{0,1\}$version\"\{0,1\}" dkms.conf ||
 		{ echo "dkms.conf does not say $version:"; grep PACKAGE_VERSION dkms.conf; return 1; }
 	head -n 1 debian/changelog | grep -q "($version)" || { echo "debian/changelog does not begin with $version"; return 1; }
+	grep -q "^## \[$version\]" CHANGELOG.md || { echo "CHANGELOG.md has no heading [$version]"; return 1; }
 }
 
 # REUSE: every file has a licence and a copyright, and debian/copyright says the same as the files.
