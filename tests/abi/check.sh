@@ -104,6 +104,32 @@ derive()
 	python3 "$describe" "$ACL_HEADER_DIR" | diff "$public" -
 }
 
+# The interface of the kernel module, of which every header has to do alone, for 32-bit programs too.
+module_header()
+{
+	command -v "$1" >/dev/null || { echo "there is no $1"; exit 77; }
+	for header in uapi/*.h; do
+		echo "#include \"$header\"" >"$work/module.c"
+		"$@" -Wall -Wextra -Werror -fsyntax-only -I. -idirafter /usr/include/x86_64-linux-gnu "$work/module.c" ||
+			return 1
+	done
+}
+
+# A word more in front of any member of any structure does not compile: size and offset of all are asserted.
+module_members()
+{
+	header=uapi/ascprof.h
+	members=$(grep -nE '^	(struct [a-z_]+|__[a-z0-9_]+|char) [a-z_]+(\[.*\])?;' "$header" | cut -d: -f1)
+	count=0
+	for line in $members; do
+		sed "${line}s/^/	__aligned_u64 wrong;/" "$header" >"$work/module.h"
+		! gcc -x c -fsyntax-only "$work/module.h" 2>"$work/said" || { echo "line $line: not noticed"; return 1; }
+		grep -q __ascprof_layout "$work/said" || { cat "$work/said"; return 1; }
+		count=$((count + 1))
+	done
+	[ "$count" -gt 100 ] || { echo "only $count members"; return 1; }
+}
+
 step "our header has the public description" same_description
 for standard in c11 gnu17; do
 	step "gcc -std=$standard" compiles "$headers" gcc -x c -std=$standard
@@ -118,6 +144,13 @@ step "each header alone, clang -std=c11" each_header clang -x c -std=c11
 step "each header alone, g++ -std=c++11" each_header g++ -x c++ -std=c++11
 step "each header alone, clang++ -std=c++11" each_header clang++ -x c++ -std=c++11
 step "a changed header is noticed" sees_changes
+step "the module's headers alone, gcc -std=gnu99" module_header gcc -x c -std=gnu99
+step "the module's headers alone, gcc -m32" module_header gcc -m32 -x c
+step "the module's headers alone, clang" module_header clang -x c
+step "the module's headers alone, g++ -std=c++11" module_header g++ -x c++ -std=c++11
+step "the module's headers alone, g++ -std=c++98" module_header g++ -x c++ -std=c++98
+step "the module's headers alone, clang++" module_header clang++ -x c++
+step "a changed structure of the module is noticed" module_members
 step "exported symbols" symbols
 step "names of the library" names
 step "the public header gives the same description" derive

@@ -304,7 +304,9 @@ module_check()
 	dir=$(kernel_dir "$name")
 	[ -n "$dir" ] || exit 1
 	. "$dir/env"
+	# a tree that was built elsewhere than in its source has a link to that
 	patch=$dir/build/scripts/checkpatch.pl
+	[ -e "$patch" ] || patch=$dir/build/source/scripts/checkpatch.pl
 	[ -e "$patch" ] || patch=$(source_dir "$version" "$(kernel_debian "$name")")/scripts/checkpatch.pl
 	# W=1 also checks comments, by a script that in old kernels is not for today's perl
 	doc=$dir/build/scripts/kernel-doc more=
