@@ -159,10 +159,15 @@ $(O)/tests/fuzz/hostile: $(hostile_obj)
 
 FUZZERS ?= $(basename $(notdir $(wildcard tests/fuzz/readers/*.c)))
 fuzz_readers := $(FUZZERS:%=$(O)/tests/fuzz/readers/%)
-fuzz_command := $(call objects,$(wildcard tools/*.c))
+fuzz_command := $(O)/tests/command.a
 san_fuzz = O=$(O)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined
 
-$(fuzz_readers): $(O)/tests/fuzz/readers/%: $(O)/tests/fuzz/readers/%.o $(filter-out %/ascprof.o,$(fuzz_command)) $(inside_lib)
+$(fuzz_command): $(filter-out %/ascprof.o,$(call objects,$(wildcard tools/*.c)))
+	$(call say,AR,$@)
+	@mkdir -p $(@D)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(fuzz_readers): $(O)/tests/fuzz/readers/%: $(O)/tests/fuzz/readers/%.o $(fuzz_command) $(inside_lib)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -fsanitize=fuzzer -o $@ $^ $(all_ldflags) $(libs_LIBURING) -lm
 

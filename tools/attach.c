@@ -62,8 +62,8 @@ static int refuse(pid_t pid, struct diag *diag)
 	}
 	fclose(maps);
 	if (!has(pid, "maps", '\n', "/libascprof.so"))
-		return diag_fail(diag, "option --pid: process %d has no libascprof loaded, and none can be put into a program "
-				 "that runs: begin it by ascprof record (--delay, --duration), or with the library and "
+		return diag_fail(diag, "option --pid: process %d has no libascprof loaded, and none can be put into a "
+				 "program that runs: begin it by ascprof record (--delay, --duration), or with the library and "
 				 "ASCPROF_ATTACH=1; counters of the machine: ascprof record -m off -f 50 -- tail --pid=%d "
 				 "-f /dev/null", pid, pid);
 	if (has(pid, "environ", '\0', "ASCPROF_RECORD="))

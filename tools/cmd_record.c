@@ -380,7 +380,6 @@ const struct command command_record = {
 		"annotates has a result directory of its own in DIR; counters are in the one of\n"
 		"the program. What is printed goes to standard error. Ctrl-C is the program's; a\n"
 		"second one ends it at once.\n"
-		"\n"
 		"With --pid a process is recorded that runs already, until Ctrl-C, the end of\n"
 		"--duration, or its own; its own sessions are refused meanwhile. It must be this\n"
 		"user's (root may ask all), have libascprof loaded, and have been begun with\n"

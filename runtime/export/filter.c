@@ -180,7 +180,7 @@ static uint64_t most_times(const char **s)
 static uint64_t copies(const char *s)
 {
 	uint64_t n = 1, times;
-	bool whole = false; /* what is in front may have copies in it */
+	bool group = false, repeated = false; /* what is in front, which may have copies in it */
 
 	while (*s && n <= COPIES_MOST) {
 		char c = *s++;
@@ -188,10 +188,11 @@ static uint64_t copies(const char *s)
 		if (c == '{') {
 			times = most_times(&s);
 			n *= times < COPIES_MOST ? times : COPIES_MOST + 1;
-		} else if (c == '+' && whole) {
-			n *= 2;
+		} else if (c == '+') {
+			n *= repeated ? 4 : group ? 2 : 1; /* as the library's time grows */
 		}
-		whole = strchr(")*+?{", c);
+		group = c == ')';
+		repeated = strchr("*+?{", c);
 		if (c == '\\' && *s)
 			s++;
 		else if (c == '[')

@@ -50,16 +50,17 @@ void guard_remove(struct guard_range *range)
 	*at = range->next;
 }
 
-/* Bytes of files that are mapped and present; 0 when the kernel does not say. */
+/* Bytes of files that are mapped and present; 0 when the kernel does not say. It is asked often. */
 static size_t resident(void)
 {
+	static int fd = -2;
 	char text[128];
-	int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof(text) - 1);
+	ssize_t n;
 	char *shared;
 
-	if (fd >= 0)
-		close(fd);
+	if (fd == -2)
+		fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	n = pread(fd, text, sizeof(text) - 1, 0);
 	text[n > 0 ? n : 0] = 0;
 	shared = strchr(text, ' '); /* size resident shared */
 	shared = shared ? strchr(shared + 1, ' ') : NULL;

@@ -30,7 +30,9 @@ static void cell_count(struct report_page *p, uint64_t n)
 
 static void cell_number(struct report_page *p, double v)
 {
-	page_print(&p->out, "<td class=\"n\" data-v=\"%.9g\">%.*f", v, v == (double)(int64_t)v ? 0 : 2, v);
+	bool whole = v > -1e15 && v < 1e15 && v == (double)(int64_t)v;
+
+	page_print(&p->out, "<td class=\"n\" data-v=\"%.9g\">%.*f", v, whole ? 0 : 2, v);
 }
 
 /* ---- what it is ---- */

@@ -41,7 +41,7 @@ struct folder {
 struct thread_cells {
 	uint32_t pid, tid;
 	size_t len; /* 0: nothing yet */
-	char text[40];
+	char text[48];
 };
 
 /* What rows of a table have in common with those before. */
@@ -71,8 +71,7 @@ static char *field_thread(char *to, struct tx_row *r, uint32_t pid, uint32_t tid
 		t->tid = tid;
 		t->len = (size_t)(field_u64(field_u64(text_literal(t->text, "host,"), pid), tid) - t->text);
 	}
-	memcpy(to, t->text, sizeof(t->text));
-	return to + t->len;
+	return text_kept(to, t->text, t->len);
 }
 
 static char *field_time(char *to, struct tx_row *r, uint64_t stamp)

@@ -86,7 +86,7 @@ static inline char *text_thousandths(char *to, int64_t v)
 
 	if (v < 0)
 		*to++ = '-';
-	to = text_u64(to, u / 1000);
+	to = u < 100000000000 ? text_below_eight(to, (uint32_t)(u / 1000)) : text_u64(to, u / 1000);
 	*to++ = '.';
 	*to++ = (char)('0' + rest / 100);
 	return text_pair(to, rest % 100);
@@ -127,6 +127,17 @@ static inline char *text_copy(char *to, const char *s, size_t n)
 {
 	memcpy(to, s, n);
 	return to + n;
+}
+
+/*
+ * Copies a text that is kept, by pieces of 16 bytes, at least @len bytes: compilers make slow
+ * string instructions of larger ones. Both sides have room for the last piece.
+ */
+static inline char *text_kept(char *to, const char *s, size_t len)
+{
+	for (size_t i = 0; i < len; i += 16)
+		memcpy(to + i, s + i, 16);
+	return to + len;
 }
 
 #define text_literal(to, s) text_copy(to, s, sizeof(s) - 1)

@@ -22,13 +22,23 @@ struct track_text {
 	char text[64];
 };
 
+/* The end of an annotation without details: its track, and what kind it is. */
+struct end_text {
+	uint64_t pid, tid;
+	uint32_t row_tid;
+	uint32_t event;
+	size_t len; /* 0: nothing yet */
+	char text[128];
+};
+
 struct trace {
 	struct out out;
 	int64_t origin; /* wall clock of ts 0, ns */
 	uint64_t events; /* without metadata */
 	uint64_t next_id; /* of ranges that found no lane */
 	struct text_clock ts;
-	struct track_text track[TRACKS]; /* that were written before */
+	struct track_text track[TRACKS]; /* that were written before, as these */
+	struct end_text end[TRACKS];
 };
 
 static void on_process(void *sink, uint64_t pid, const char *name, const char *label, uint64_t order)
@@ -62,8 +72,7 @@ static char *put_track(char *to, struct trace *t, uint64_t pid, uint64_t tid)
 		k->tid = tid;
 		k->len = (size_t)(trace_put_track(k->text, pid, tid) - k->text);
 	}
-	memcpy(to, k->text, sizeof(k->text));
-	return to + k->len;
+	return text_kept(to, k->text, k->len);
 }
 
 static char *put_ts(char *to, struct trace *t, int64_t wall)
@@ -131,6 +140,25 @@ static char *put_args(char *to, const struct timeline_event *e)
 		*to++ = '"';
 	}
 	return text_literal(to, "}}");
+}
+
+static char *put_end(char *to, struct trace *t, const struct timeline_event *e)
+{
+	const struct row_tx *row = &e->tx->row;
+	struct end_text *k = &t->end[(e->tid ^ e->tid >> 22 ^ (uint64_t)row->event << 2) % TRACKS];
+	size_t len;
+
+	if (e->tx->extended || e->category || row->category || row->payload_type || row->payload || row->message_type)
+		return put_args(put_track(to, t, e->pid, e->tid), e);
+	if (k->len && k->tid == e->tid && k->pid == e->pid && k->row_tid == row->tid && k->event == row->event)
+		return text_kept(to, k->text, k->len);
+	*k = (struct end_text){ .pid = e->pid, .tid = e->tid, .row_tid = row->tid, .event = row->event };
+	len = (size_t)(put_args(put_track(to, t, e->pid, e->tid), e) - to);
+	if (len <= sizeof(k->text)) {
+		memcpy(k->text, to, len);
+		k->len = len;
+	}
+	return to + len;
 }
 
 static size_t args_room(const struct timeline_event *e)
@@ -207,8 +235,7 @@ static int on_event(void *sink, const struct timeline_event *e)
 		to = text_literal(to, ",\"dur\":");
 		to = text_thousandths(to, timeline_span(e->start, e->end));
 	}
-	to = put_track(to, t, e->pid, e->tid);
-	end_event(t, put_args(to, e));
+	end_event(t, put_end(to, t, e));
 	return 0;
 }
 

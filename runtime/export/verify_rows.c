@@ -214,7 +214,7 @@ static void look_at_texts(struct verifying *v, const struct prof_part *part)
 	uint64_t line = 0;
 
 	for (unsigned int k = 0; k < s->nr; k++) {
-		const char *at = s->slice[k].map.begin, *end = at + s->slice[k].size;
+		const char *at = s->slice[k].map.begin, *end = s->slice[k].size ? at + s->slice[k].size : at;
 
 		for (; at < end; line++) {
 			const char *stop = memchr(at, '\n', (size_t)(end - at)), *digit = at;

@@ -41,21 +41,47 @@ static size_t put_char(char **to, const char *s, size_t n)
 	return len ? (size_t)-len : n;
 }
 
-/* Whether all @n bytes are plain8; at the end some are looked at twice. */
-static inline __attribute__((always_inline)) bool all_plain(const char *s, size_t n, bool (*plain)(uint64_t w))
+static inline __attribute__((always_inline)) bool copy_few(char *to, const char *s, size_t n,
+							    bool (*plain)(uint64_t w))
 {
 	uint64_t word = ONES * 'x';
+	uint32_t first, last;
 
-	if (n < 8) {
-		memcpy(&word, s, n);
-		return plain(word);
+	if (n >= 4) {
+		memcpy(&first, s, 4);
+		memcpy(&last, s + n - 4, 4);
+		if (!plain(first | (uint64_t)last << 32))
+			return false;
+		memcpy(to, &first, 4);
+		memcpy(to + n - 4, &last, 4);
+		return true;
 	}
+	for (size_t i = 0; i < n; i++) {
+		word = word << 8 | (unsigned char)s[i];
+		to[i] = s[i];
+	}
+	return plain(word);
+}
+
+/*
+ * Copies @n bytes, all of which are plain; at the end some are copied twice. False: they
+ * are not, and what is at @to has to be made anew.
+ */
+static inline __attribute__((always_inline)) bool copy_plain(char *to, const char *s, size_t n,
+							      bool (*plain)(uint64_t w))
+{
+	uint64_t word;
+
+	if (n < 8)
+		return copy_few(to, s, n, plain);
 	for (size_t i = 0; i + 8 <= n; i += 8) {
 		memcpy(&word, s + i, 8);
 		if (!plain(word))
 			return false;
+		memcpy(to + i, &word, 8);
 	}
 	memcpy(&word, s + n - 8, 8);
+	memcpy(to + n - 8, &word, 8);
 	return plain(word);
 }
 
@@ -68,10 +94,8 @@ char *escape_utf8(char *to, const char *s, size_t n)
 {
 	size_t taken;
 
-	if (all_plain(s, n, plain_ascii)) {
-		memcpy(to, s, n);
+	if (copy_plain(to, s, n, plain_ascii))
 		return to + n;
-	}
 	for (; n; s += taken, n -= taken)
 		taken = put_char(&to, s, n);
 	return to;
@@ -82,10 +106,8 @@ char *escape_json(char *to, const char *s, size_t n)
 	static const char hex[] = "0123456789abcdef";
 	uint64_t word;
 
-	if (all_plain(s, n, plain8)) {
-		memcpy(to, s, n);
+	if (copy_plain(to, s, n, plain8))
 		return to + n;
-	}
 	while (n) {
 		unsigned char c = (unsigned char)*s;
 		size_t taken = 1;
@@ -136,8 +158,8 @@ char *escape_csv(char *to, const char *s, size_t n)
 {
 	bool quoted = false, formula = n && is_formula(*s);
 
-	if (!formula && all_plain(s, n, plain_csv))
-		return (char *)memcpy(to, s, n) + n;
+	if (!formula && copy_plain(to, s, n, plain_csv))
+		return to + n;
 	for (size_t i = 0; i < n && !quoted; i++)
 		quoted = s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r';
 	if (quoted)

@@ -11,7 +11,7 @@ trap 'rm -rf "$work"' EXIT
 export PYTHONDONTWRITEBYTECODE=1
 echo "load before: $(cut -d ' ' -f 1-3 /proc/loadavg), $(nproc) cores"
 prof=$(python3 "$here/../compat/gen_prof.py" "$work/fprintf" --no-host-usage --no-device --events 1)
-rm "$prof"/host/data/*msproftx*
+rm "$prof"/host/data/*msproftx* "$prof"/host/data/*api_event*
 "$O/tests/bench/export" rows "$prof" "${RECORDS:-2000000}"
 mkdir "$work/out"
 "$O/tests/bench/export" format "$prof" "$work/out"

@@ -7,7 +7,7 @@ set -u
 
 kept()
 {
-	timeout 120 "$BUILD/tests/fuzz/readers/$1" -runs=0 -timeout=20 -rss_limit_mb=1024 -close_fd_mask=1 \
+	UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 timeout 120 "$BUILD/tests/fuzz/readers/$1" -runs=0 -timeout=20 -rss_limit_mb=1024 -close_fd_mask=1 \
 		"$TOP/tests/fuzz/readers/corpus/$1" >"$BUILD/readers.log" 2>&1 || {
 		tail -n 40 "$BUILD/readers.log"
 		return 1

@@ -9,6 +9,8 @@ reader=$1
 seconds=$2
 mkdir -p "$BUILD/corpus/$reader" "$BUILD/findings"
 code=0
+# what is undefined is a finding, too
+export UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 # Everything that is printed is for people who use the command, so both descriptors go.
 "$BUILD/tests/fuzz/readers/$reader" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=1024 \
 	-malloc_limit_mb=512 -close_fd_mask=3 -print_final_stats=1 -artifact_prefix="$BUILD/findings/$reader-" \

@@ -1,38 +1,39 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""First inputs for the fuzzer of directories.
+"""First inputs for a fuzzer of directories.
 
-usage: seed.py PROF_DIR OUT
+usage: seed.py FUZZER.c PROF_DIR OUT
 
 Writes into the folder OUT one input with the control files of PROF_DIR, and one per slice that
-the fuzzer knows, cut to a few rows. The order of the files is that of directory.c.
+the fuzzer knows, cut to a few rows. Which files there are, and their order, is in FUZZER.c.
 """
 import os
+import re
 import struct
 import sys
 
-FILES = ["host/info.json", "host/sample.json", "host/start_info", "host/end_info", "host/host_start.log", "ascprof.json",
-         "host/data/aging.additional.msproftx.slice_0", None, "host/data/unaging.additional.hash_dic.slice_0",
-         "host/data/aging.additional.tensor_info.slice_0", "device_0/info.json.0", "device_0/sample.json",
-         "device_0/start_info.0", "device_0/host_start.log.0", "device_0/dev_start.log.0",
-         "device_0/data/llc.data.0.slice_0", None, "device_0/data/hbm.data.0.slice_0",
-         "device_0/data/stars_soc_profile.data.0.slice_0"]
 CUT = 1536  # a multiple of every row's size
 
 
 def main():
-    prof, out = sys.argv[1:]
+    source, prof, out = sys.argv[1:]
+    with open(source, encoding="utf-8") as file:
+        text = file.read()
+    data = re.search(r'^#define DATA "(.*)"', text, re.M)
+    names = [(data.group(1) if prefix else "") + name for prefix, name in re.findall(r'^\t\{ (DATA )?"([^"]+)"', text, re.M)]
     os.makedirs(out, exist_ok=True)
     control = b""
-    for number, name in enumerate(FILES):
-        path = os.path.join(prof, name or "-")
-        if not os.path.exists(path):
+    for number, name in enumerate(names):
+        folder, name = os.path.split(os.path.join(prof, name.split("/", 1)[1]))
+        found = [f for f in sorted(os.listdir(folder)) if re.sub(r"^\d+-", "-", f) == re.sub(r"^\d+-", "-", name)] \
+            if os.path.isdir(folder) else []
+        if not found:
             continue
-        with open(path, "rb") as file:
+        with open(os.path.join(folder, found[0]), "rb") as file:
             data = file.read(CUT)
         chunk = struct.pack("<BH", number, len(data)) + data
-        if "/data/" in name:
-            with open(os.path.join(out, name.split("/")[-1].replace(".", "_")), "wb") as file:
+        if "/data" in folder:
+            with open(os.path.join(out, re.sub(r"[.-]", "_", name)), "wb") as file:
                 file.write(chunk)
         else:
             control += chunk
