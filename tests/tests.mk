@@ -40,6 +40,12 @@ unit_objs_test_options := $(call objects,tools/options_types.c)
 unit_objs_test_sampling = $(unit_objs_test_doctor)
 unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/sampling.c)
 
+# the KUnit suites, over a KUnit of our own
+kunit_obj := $(call objects,$(wildcard tests/kunit/*_test.c))
+$(foreach name,$(kunit_obj) $(O)/tests/unit/test_core_kunit.o,$(eval cflags-$(name:$(O)/%.o=%) := \
+	-Itests/unit/kunit -Wno-pointer-arith -Wno-sign-compare))
+unit_objs_test_core_kunit := $(kunit_obj)
+
 # for the thread sanitizer: what makes threads
 threaded = $(notdir $(basename $(shell grep -l pthread_create $(1)/*.c)))
 unit_threaded = $(patsubst %,$(O)/tests/unit/%,$(filter $(call threaded,tests/unit),$(unit_names)))
