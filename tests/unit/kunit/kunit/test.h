@@ -13,6 +13,7 @@
 #define PAGE_SIZE	4096
 #define GFP_KERNEL	0
 #define __GFP_ZERO	0
+#define min(a, b)	((a) < (b) ? (a) : (b))
 #define max(a, b)	((a) > (b) ? (a) : (b))
 #define cpu_to_le32(x)	htole32(x)
 #define cpu_to_le64(x)	htole64(x)
