@@ -43,7 +43,8 @@ unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/sampli
 # the KUnit suites, over a KUnit of our own
 kunit_obj := $(call objects,$(wildcard tests/kunit/*_test.c))
 $(foreach name,$(kunit_obj) $(O)/tests/unit/test_core_kunit.o,$(eval cflags-$(name:$(O)/%.o=%) := \
-	-Itests/unit/kunit -Wno-pointer-arith -Wno-sign-compare))
+	-Itests/unit/kunit -Wno-pointer-arith -Wno-sign-compare \
+	-Wno-gnu-variable-sized-type-not-at-end))
 unit_objs_test_core_kunit := $(kunit_obj)
 
 # for the thread sanitizer: what makes threads
