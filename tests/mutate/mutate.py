@@ -18,7 +18,7 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-SECONDS = 300       # of one test; a program that hangs is noticed
+SECONDS = 100       # of one test; a program that hangs is noticed
 ENOUGH = 90         # percent
 
 # what is no behaviour: hints to compiler and kernel, assertions of the compiler
