@@ -246,10 +246,10 @@ coverage-table:
 
 san_msan = O=$(O)/msan CC=clang SANITIZE=memory CFLAGS='-O1 -g'
 msan_tests := $(filter-out test_drm test_top test_serve test_export_prof,$(unit_names))
-valgrind_tests := $(filter-out test_core_threads,$(unit_names))
+valgrind_tests := $(filter-out test_core_threads test_native,$(unit_names))
 valgrind_process := loops messages mstx_rows mstx_text layout reports exit_running unused planted_links
-valgrind := valgrind -q --error-exitcode=99 --exit-on-first-error=no --leak-check=full --errors-for-leak-kinds=definite \
-	--trace-children=no --fair-sched=yes --suppressions=tests/lib/valgrind.supp
+valgrind := timeout 600 valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite \
+	--fair-sched=yes --suppressions=tests/lib/valgrind.supp
 
 .PHONY: check-msan run-msan check-valgrind
 check-msan:
