@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine:
 #
-#   scripts/setup.sh [build|demo|check|dkms|bench|html|serve]
+#   scripts/setup.sh [build|demo|check|coverage|dkms|bench|html|serve]
 #
 #   build   for library, command and examples
 #   demo    also for the virtual machine of `make demo`
 #   check   also for all of `make check`
+#   coverage  also for `make coverage`
 #   dkms    also for `make dkms-matrix`
 #   bench   for `make bench`: what it compares with
 #   html    for `make check-html`: a browser
@@ -36,11 +37,12 @@ case ${1:-build} in
 build) wanted=$build ;;
 demo)  wanted="$build $demo" ;;
 check) wanted="$build $demo $check" ;;
+coverage) wanted="$build $demo $check gcovr" ;;
 dkms)  wanted="$build $demo $check dkms" ;;
 bench) wanted="$build $bench" ;;
 html)  wanted="$build $html" ;;
 serve) wanted="$build $serve" ;;
-*)     die "unknown purpose '$1'; expected build, demo, check, dkms, bench, html or serve" ;;
+*)     die "unknown purpose '$1'; expected build, demo, check, coverage, dkms, bench, html or serve" ;;
 esac
 
 [ "${ASCPROF_SETUP:-}" != no ] || exit 0

@@ -40,6 +40,13 @@ unit_objs_test_options := $(call objects,tools/options_types.c)
 unit_objs_test_sampling = $(unit_objs_test_doctor)
 unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/sampling.c)
 
+# the KUnit suites, over a KUnit of our own
+kunit_obj := $(call objects,$(wildcard tests/kunit/*_test.c))
+$(foreach name,$(kunit_obj) $(O)/tests/unit/test_core_kunit.o,$(eval cflags-$(name:$(O)/%.o=%) := \
+	-Itests/unit/kunit -Wno-pointer-arith -Wno-sign-compare \
+	-Wno-gnu-variable-sized-type-not-at-end))
+unit_objs_test_core_kunit := $(kunit_obj)
+
 # for the thread sanitizer: what makes threads
 threaded = $(notdir $(basename $(shell grep -l pthread_create $(1)/*.c)))
 unit_threaded = $(patsubst %,$(O)/tests/unit/%,$(filter $(call threaded,tests/unit),$(unit_names)))
@@ -223,6 +230,67 @@ in_native := exec_running fork_running loops messages mstx_rows mstx_text mstx_t
 	processes ring_full stop_waits threads_lifecycle threads_short threads_start_stop
 run-process-native: test-programs
 	$(Q)ASCPROF_LAYOUT=native $(test_env) $(call test_run,exit) --time 300 $(in_native:%=$(O)/tests/process/%)
+
+# Faults planted one at a time, judged by the tests of their module; COUNT of them by the dice of
+# SEED, in files that begin with FILES. What was found is kept in $(O)/mutate/results.
+
+COUNT ?= 100
+
+.PHONY: mutate
+mutate:
+	$(call ready,check)
+	$(Q)nice python3 tests/mutate/mutate.py $(O)/mutate $(COUNT) $(or $(SEED),1) $(FILES)
+
+# Lines of library and command that tests run; MINIMUM percent of the library. COVERAGE: which tests
+
+COVERAGE ?= run-unit run-api run-process part-compat
+san_cover = O=$(O)/gcov CFLAGS='-O0 -g --coverage -fprofile-update=atomic' LDFLAGS=--coverage
+
+.PHONY: coverage coverage-table
+coverage:
+	$(call ready,coverage)
+	$(Q)for part in $(COVERAGE); do $(MAKE) $(san_cover) $$part || exit 1; done
+	$(Q)$(MAKE) coverage-table
+coverage-table:
+	$(Q)gcovr -r . $(O)/gcov --filter runtime/ --filter tools/ --gcov-ignore-parse-errors --exclude-throw-branches \
+		-j 2 --json $(O)/gcov/coverage.json
+	$(Q)python3 tests/lib/coverage_user.py $(O)/gcov/coverage.json
+
+# Uninitialised memory: unit tests by clang's sanitizer, which has to see all code that writes (test_api_*
+# load the library, others are one program); unit and some process tests by valgrind, which sees everything.
+
+san_msan = O=$(O)/msan CC=clang SANITIZE=memory CFLAGS='-O1 -g'
+msan_tests := $(filter-out test_drm test_top test_serve test_export_prof,$(unit_names))
+valgrind_tests := $(filter-out test_core_threads test_native,$(unit_names))
+valgrind_process := loops messages mstx_rows mstx_text layout reports exit_running unused planted_links
+valgrind := timeout 600 valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite \
+	--fair-sched=yes --suppressions=tests/lib/valgrind.supp
+
+.PHONY: check-msan run-msan check-valgrind
+check-msan:
+	$(call ready,check)
+	$(Q)$(MAKE) $(san_msan) run-msan
+run-msan: $(msan_tests:%=$(O)/tests/unit/%)
+	$(Q)$(test_env) $(call test_run,tap) --time 600 $^
+check-valgrind: test-programs
+	$(call ready,check)
+	$(Q)failed=0; for name in $(valgrind_tests:%=unit/%) $(valgrind_process:%=process/%); do \
+		printf '  VALGRIND %s\n' $$name; \
+		$(test_env) $(valgrind) $(O)/tests/$$name >$(O)/valgrind.log 2>&1; code=$$?; \
+		[ $$code = 0 ] || [ $$code = 77 ] || { tail -n 40 $(O)/valgrind.log; echo "$$name: $$code"; failed=1; }; done; \
+		exit $$failed
+
+# Everything at random for MINUTES; memory and descriptors stay flat
+
+MINUTES ?= 60
+
+.PHONY: soak
+soak: $(O)/tests/soak/soak $(checkers) all
+	$(Q)$(test_env) nice $(O)/tests/soak/soak $(MINUTES)
+
+$(O)/tests/soak/soak: $(O)/tests/soak/soak.o $(test_obj) $(O)/libascprof.so
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) $(use_lib)
 
 # Campaigns: what some process tests do in short, at length; each ends with one line that sums it up.
 

@@ -34,12 +34,30 @@ static bool installed(const struct doctor *d, const char *release)
 	return found;
 }
 
+/* Secure Boot: what it refuses is told by the kernel's log alone, and not to everybody. */
+static void signatures(struct doctor *d)
+{
+	char text[SYSFS_TEXT], *mode;
+
+	if (doctor_read(d, text, "/sys/kernel/security/lockdown"))
+		return;
+	mode = strchr(text, '[');
+	if (!mode || !strncmp(mode, "[none]", 6))
+		return;
+	mode[strcspn(mode, "]")] = '\0';
+	doctor_say(d, DOCTOR_NOTE, "signature",
+		   "the kernel takes only modules that are signed with an enrolled key (lockdown is %s)", mode + 1);
+	doctor_mend(d, "mokutil --import /var/lib/dkms/mok.pub, reboot, and enrol the key at the console");
+}
+
 static void not_loaded(struct doctor *d)
 {
-	char sources[300];
+	char sources[300], headers[300];
 	struct utsname name;
 
 	uname(&name);
+	signatures(d);
+	snprintf(headers, sizeof(headers), "%s/lib/modules/%s/build", d->root, name.release);
 	snprintf(sources, sizeof(sources), "%s/usr/src/ascprof-" ASCPROF_VERSION "/dkms.conf", d->root);
 	if (installed(d, name.release)) {
 		doctor_say(d, DOCTOR_PROBLEM, "module", "not loaded: there are no counters");
@@ -47,8 +65,13 @@ static void not_loaded(struct doctor *d)
 		return;
 	}
 	doctor_say(d, DOCTOR_PROBLEM, "module", "not installed for %s: there are no counters", name.release);
-	doctor_mend(d, "%sdkms install ascprof/" ASCPROF_VERSION " && modprobe ascprof",
-		    access(sources, R_OK) ? "dkms add SOURCES && " : "");
+	if (access(headers, F_OK))
+		doctor_mend(d, "apt install linux-headers-%s, since the module is built with them; then %sdkms install ascprof/"
+			       ASCPROF_VERSION " && modprobe ascprof",
+			    name.release, access(sources, R_OK) ? "dkms add SOURCES && " : "");
+	else
+		doctor_mend(d, "%sdkms install ascprof/" ASCPROF_VERSION " && modprobe ascprof",
+			    access(sources, R_OK) ? "dkms add SOURCES && " : "");
 }
 
 static void not_openable(struct doctor *d, const char *path, int err)

@@ -81,6 +81,9 @@ static void feed_good_source(struct kunit *test)
 	create.device = ASC_FEED_DEVICES - 1;
 	create.numa_node = ASC_FEED_NODES - 1;
 	create.nr_counters = ASCPROF_MAX_COUNTERS;
+	create.counter_size = 4096;
+	KUNIT_EXPECT_EQ(test, asc_feed_check_source(&create), 0);
+	create.counter_size = offsetof(struct ascprof_event, unit);
 	KUNIT_EXPECT_EQ(test, asc_feed_check_source(&create), 0);
 }
 

@@ -195,7 +195,7 @@ static void pacing_calm_must_be_in_a_row(struct kunit *test)
 	pace.factor = 2;
 	pace.cost = MS;
 	for (i = 0; i < 1000; i++) {
-		pace.cost = i % 31 ? MS : 4 * MS;
+		pace.cost = i % 32 ? MS : 4 * MS; /* one calm tick short of enough */
 		KUNIT_ASSERT_FALSE(test, asc_pace_cost(&pace, pace.cost));
 	}
 	KUNIT_EXPECT_EQ(test, pace.factor, 2ULL);

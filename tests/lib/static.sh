@@ -105,6 +105,19 @@ module_check()
 		CHECKPATCH="perl $source/scripts/checkpatch.pl" module-check
 }
 
+# What kernels differ in is found by compiling, and wrapped in one place.
+kernel_names()
+{
+	files 'kmod/*.[ch]' | grep -v '^kmod/compat/' | tr '\n' '\0' | xargs -0 grep -nE \
+		'LINUX_VERSION_CODE|KERNEL_VERSION|\<(hrtimer_init|hrtimer_setup|del_timer|timer_delete|from_timer|timer_container_of|class_create)' |
+		none "names that come and go with versions of the kernel"
+}
+
+public_reports()
+{
+	python3 tests/lib/reports.py docs/reports.md
+}
+
 table_of_calls()
 {
 	python3 tests/api/generate.py --check
@@ -118,6 +131,8 @@ step "no paths of one machine" machine_paths
 step "file names and white space" names
 step "shellcheck" shell_scripts
 step "python" python_files
+step "no name of one kernel version" kernel_names
+step "tests that docs/reports.md names" public_reports
 step "the table of calls is made of its sources" table_of_calls
 step "cppcheck" cppcheck_user
 step "module: sparse, W=1, checkpatch" module_check

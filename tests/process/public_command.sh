@@ -86,26 +86,7 @@ for folder in file file/below no/such/folder /proc/ascprof; do
 done
 [ ! -e started ] || fail "the program was started although nothing can be recorded"
 
-# P-5: a disk without room is told, and its data is whole
-cat >many.c <<'END'
-#include <signal.h>
-#include <mstx/ms_tools_ext.h>
-int main(void)
-{
-	signal(SIGXFSZ, SIG_IGN);
-	for (int i = 0; i < 20000; i++)
-		mstxMarkA("many", 0);
-	return 0;
-}
-END
-$cc -I"$top/runtime/include" -o many many.c -ldl
-code=0
-"$ascprof" record --fail-on-loss -o small sh -c 'ulimit -f 2000; exec ./many' >out 2>err || code=$?
-[ $code = 3 ] || fail "a disk without room: exit $code, expected 3"
-grep -q 'File too large' err || fail "a disk without room: the reason is not told: $(cat err)"
-"$ascprof" export -q -f csv -o small.csv small/PROF_* || fail "a disk without room: export"
-
-# X-7: what is in the environment and on the command line stays out of files, logs and exports
+# what is in the environment and on the command line stays out of files, logs and exports
 SECRET=a-token-of-the-user "$ascprof" record --own-sessions ignore -o secret --host-sys cpu,mem \
 	"$build/examples/mstx" own --password=another-secret >out 2>err || fail "a secret: $(cat err)"
 "$ascprof" export -q -o secret.json secret

@@ -249,6 +249,8 @@ $cc -I"$top/runtime/include" -o many many.c -ldl
 recorded 0 sh -c 'ulimit -f 2000; exec ./many'
 said ' [1-9][0-9]* dropped, '
 recorded 3 --fail-on-loss sh -c 'ulimit -f 2000; exec ./many'
+said 'File too large'
+"$ascprof" export -q -f csv -o tables "$out"/PROF_* || fail "export of what a disk without room holds"
 recorded 0 --fail-on-loss ./many
 
 # ---- signals ----

@@ -149,6 +149,32 @@ static void module_is_not_there(void **state)
 	assert_int_equal(doctor_count(&d, DOCTOR_PROBLEM), 4);
 }
 
+/* No headers to build it with, and a kernel that asks for signatures. */
+static void module_cannot_be_loaded(void **state)
+{
+	struct utsname name;
+	char path[200];
+
+	(void)state;
+	uname(&name);
+	doctor_module(&d);
+	expect(0, DOCTOR_PROBLEM, "module", "not installed", "apt install linux-headers-");
+	snprintf(path, sizeof(path), "lib/modules/%s/build", name.release);
+	plant(path, "\n");
+	plant("sys/kernel/security/lockdown", "[none] integrity confidentiality\n");
+	doctor_module(&d);
+	expect(1, DOCTOR_PROBLEM, "module", "not installed", "dkms install");
+	assert_null(strstr(d.list[1].mend, "linux-headers"));
+	plant("sys/kernel/security/lockdown", "none [integrity] confidentiality\n");
+	doctor_module(&d);
+	expect(2, DOCTOR_NOTE, "signature", "lockdown is integrity", "mokutil --import");
+	expect(3, DOCTOR_PROBLEM, "module", "not installed", "dkms install");
+	plant("sys/kernel/security/lockdown", "no brackets\n");
+	doctor_module(&d);
+	expect(4, DOCTOR_PROBLEM, "module", "not installed", "dkms install");
+	assert_int_equal(d.nr, 5);
+}
+
 static void module_is_loaded(void **state)
 {
 	char path[200];
@@ -346,6 +372,7 @@ int main(void)
 		WITH_ROOT(counters),
 		WITH_ROOT(rights),
 		WITH_ROOT(module_is_not_there),
+		WITH_ROOT(module_cannot_be_loaded),
 		WITH_ROOT(module_is_loaded),
 		WITH_ROOT(device_of_a_group),
 		WITH_ROOT(npus),
