@@ -80,7 +80,7 @@ static struct host_series *series_of(struct host_view *v, const char *name, cons
 	return more;
 }
 
-void host_add(struct host_view *v, const char *name, const char *key, uint64_t ns, double value)
+struct host_point *host_add(struct host_view *v, const char *name, const char *key, uint64_t ns, double value)
 {
 	struct host_series *s = series_of(v, name, key);
 
@@ -95,9 +95,10 @@ void host_add(struct host_view *v, const char *name, const char *key, uint64_t n
 	}
 	if (!s || s->nr == s->room) {
 		v->failed = true;
-		return;
+		return NULL;
 	}
-	s->point[s->nr++] = (struct host_point){ timebase_raw(&v->part->time, ns), value };
+	s->point[s->nr] = (struct host_point){ timebase_raw(&v->part->time, ns), value, 0 };
+	return &s->point[s->nr++];
 }
 
 void host_values_add(struct host_view *v, struct host_values *list, double value)

@@ -17,6 +17,7 @@
 struct host_point {
 	int64_t wall; /* begin of the interval, ns */
 	double value;
+	double bytes_per_s; /* where the value is a share of what the network cards can carry */
 };
 
 struct host_series {

@@ -21,8 +21,11 @@ bool host_lines_slice(struct host_view *v, struct host_lines *l);
 char *host_lines_next(struct host_lines *l);
 void host_lines_free(struct host_lines *l);
 
-/* Adds a point; where the series is new it is made. @key: lives for ever. */
-void host_add(struct host_view *v, const char *name, const char *key, uint64_t ns, double value);
+/*
+ * Adds a point; where the series is new it is made. @key: lives for ever. Return: the point, valid until
+ * another is added, or NULL (v->failed).
+ */
+struct host_point *host_add(struct host_view *v, const char *name, const char *key, uint64_t ns, double value);
 
 /* Adds to the table; @heading comes first when it is new. */
 void host_heading(struct host_view *v, enum host_table_id id, const char *heading);

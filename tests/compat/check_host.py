@@ -3,13 +3,15 @@
 """Host data: planted files, and what ascprof must make of them.
 
   check_host.py plant PROF_DIR            adds counters, system and pthread calls to what gen_prof.py made
-  check_host.py check TABLES TRACE NAME...   compares; NAME: the tables that have to be there
+  check_host.py check TABLES TRACE DATABASE NAME...   compares; NAME: the tables that have to be there;
+                                          there is no database where the command has no SQLite
 
 The plan is gen_prof.py's for 20 samples every 20 ms, and what is below.
 """
 import csv
 import json
 import os
+import sqlite3
 import sys
 
 SAMPLES, INTERVAL = 20, 20_000    # us
@@ -135,12 +137,35 @@ def check_trace(path, extras):
                               if name != "newfstatat"))
 
 
+def check_db(path, extras):
+    """The same numbers, under the names of the public schema."""
+    db = sqlite3.connect(path)
+    stamps = [(WALL + n * INTERVAL) * 1000 for n in range(SAMPLES)]
+    n = SAMPLES - 1
+    disk = [(stamps[k], (10 + k) * 1024, (20 + k) * 1024, 1) for k in range(SAMPLES)]
+    for table, rows in (("CPU_USAGE", [(t, cpu, share) for cpu, share in ((0, 50), (1, 100)) for t in stamps[:n]]),
+                        ("HOST_MEM_USAGE", [(stamps[k - 1], (1000 + k) * 4 / 8e6 * 100) for k in range(1, SAMPLES)]),
+                        ("HOST_DISK_USAGE", disk),
+                        ("HOST_NETWORK_USAGE", [(t, 375000 / 0.02 / 125e6 * 100, 375000 / 0.02) for t in stamps[:n]])):
+        got = list(db.execute("select * from " + table))
+        need(table + " rows", len(got), len(rows))
+        for row, expected in zip(got, rows):
+            for a, b in zip(row, expected):
+                need(table, a, b if isinstance(b, int) and b > 1e9 else float(b))
+    if extras:
+        calls = db.execute("select value, globalTid, startNs, endNs from OSRT_API join STRING_IDS on name = id")
+        need("OSRT_API", sorted(calls), sorted((name, 4242 << 32 | tid, WALL * 1000 + begin, WALL * 1000 + begin + ns)
+                                               for name, tid, begin, ns in CALLS + PTHREAD_CALLS if name != "newfstatat"))
+
+
 def main():
     if sys.argv[1] == "plant":
         plant(sys.argv[2])
         return 0
-    check_tables(sys.argv[2], sys.argv[4:])
-    check_trace(sys.argv[3], "host_counters" in sys.argv[4:])
+    check_tables(sys.argv[2], sys.argv[5:])
+    check_trace(sys.argv[3], "host_counters" in sys.argv[5:])
+    if os.path.exists(sys.argv[4]):
+        check_db(sys.argv[4], "host_counters" in sys.argv[5:])
     for line in wrong[:20]:
         print(line)
     return 1 if wrong else 0

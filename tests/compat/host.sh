@@ -18,11 +18,12 @@ verify()
 {
 	what=$1
 	shift
-	rm -rf csv trace.json
+	rm -rf csv trace.json host.db
 	"$ascprof" export -q -f csv -o csv "$prof"
 	"$ascprof" export -q -f trace -o trace.json "$prof"
+	"$ascprof" export -q -f db -o host.db "$prof" 2>log || grep -q libsqlite3 log || { cat log; exit 1; }
 	"$ascprof" report "$prof" >report.txt
-	if python3 "$here/check_host.py" check csv trace.json "$@" >log; then
+	if python3 "$here/check_host.py" check csv trace.json host.db "$@" >log; then
 		echo "$what: as planted"
 	else
 		cat log
