@@ -239,6 +239,7 @@ const char *host_table_name(enum host_table_id id)
 		[HOST_TABLE_CALLS] = "os_runtime_statistic",
 		[HOST_TABLE_DISKS] = "host_disks",
 		[HOST_TABLE_PMUS] = "host_pmus",
+		[HOST_TABLE_NUMA] = "host_numa",
 	};
 
 	return names[id];
@@ -261,6 +262,7 @@ int host_view_load(struct host_view *v, const struct prof_part *part, struct dia
 	host_load_calls(v);
 	host_load_disks(v);
 	host_load_pmus(v);
+	host_load_numa(v);
 	return v->failed ? diag_fail(diag, "%s: out of memory", part->path) : 0;
 }
 

@@ -60,5 +60,6 @@ void host_load_counters(struct host_view *v);
 void host_load_calls(struct host_view *v);
 void host_load_disks(struct host_view *v);
 void host_load_pmus(struct host_view *v);
+void host_load_numa(struct host_view *v);
 
 #endif /* ASCPROF_HOST_PARTS_H */

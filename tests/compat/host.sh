@@ -39,7 +39,7 @@ verify "as the public parser has it" $parser_tables
 
 python3 "$here/check_host.py" plant "$prof"
 # shellcheck disable=SC2086
-verify "counters and disks in two slices, system calls, pthread calls in two" $parser_tables host_counters host_disks host_pmus os_runtime_statistic
+verify "counters and disks in two slices, system calls, pthread calls in two" $parser_tables host_counters host_disks host_pmus host_numa os_runtime_statistic
 grep -q 'cycles' report.txt || { echo "FAIL: the report does not list the counters"; exit 1; }
 
 # stamps of a clock that ticks are nanoseconds all the same
