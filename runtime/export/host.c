@@ -51,6 +51,25 @@ void host_lines_free(struct host_lines *l)
 	l->text = l->at = NULL;
 }
 
+void host_each_line(struct host_view *v, enum slices_kind kind,
+		    void (*each)(struct host_view *v, void *arg, uint64_t ns, char *line), void *arg)
+{
+	struct host_lines l = { .s = &v->part->table[kind] };
+
+	while (host_lines_slice(v, &l)) {
+		uint64_t ns = 0;
+		char *line;
+
+		while ((line = host_lines_next(&l))) {
+			if (!strncmp(line, "time ", 5))
+				ns = strtoull(line + 5, NULL, 10);
+			else if (ns)
+				each(v, arg, ns, line);
+		}
+	}
+	host_lines_free(&l);
+}
+
 unsigned int host_words(char *line, char **word, unsigned int max)
 {
 	unsigned int n = 0;

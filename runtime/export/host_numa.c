@@ -35,8 +35,9 @@ static void interval(struct host_view *v, unsigned long number, const struct nod
 	host_add(v, name, "KB", n->ns, (double)n->last[FREE]);
 }
 
-static void node_line(struct host_view *v, struct node *nodes, uint64_t ns, char *line)
+static void node_line(struct host_view *v, void *arg, uint64_t ns, char *line)
 {
+	struct node *nodes = arg;
 	uint64_t now[COLUMNS];
 	char *word[COLUMNS + 1];
 	unsigned long number;
@@ -80,25 +81,14 @@ static void table(struct host_view *v, const struct node *nodes)
 
 void host_load_numa(struct host_view *v)
 {
-	struct host_lines l = { .s = &v->part->table[SLICES_NUMA] };
-	struct node *nodes = l.s->nr ? calloc(NODES, sizeof(*nodes)) : NULL;
+	bool any = v->part->table[SLICES_NUMA].nr;
+	struct node *nodes = any ? calloc(NODES, sizeof(*nodes)) : NULL;
 
 	if (!nodes) {
-		v->failed |= l.s->nr > 0;
+		v->failed |= any;
 		return;
 	}
-	while (host_lines_slice(v, &l)) {
-		uint64_t ns = 0;
-		char *line;
-
-		while ((line = host_lines_next(&l))) {
-			if (!strncmp(line, "time ", 5))
-				ns = strtoull(line + 5, NULL, 10);
-			else if (ns)
-				node_line(v, nodes, ns, line);
-		}
-	}
-	host_lines_free(&l);
+	host_each_line(v, SLICES_NUMA, node_line, nodes);
 	table(v, nodes);
 	free(nodes);
 }

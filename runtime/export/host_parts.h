@@ -20,6 +20,9 @@ bool host_lines_slice(struct host_view *v, struct host_lines *l);
 /* Terminated and without its end; what is no whole line is left out. NULL: the slice ends. */
 char *host_lines_next(struct host_lines *l);
 void host_lines_free(struct host_lines *l);
+/* Calls @each for the lines of all samples that begin with "time <ns>", but those. */
+void host_each_line(struct host_view *v, enum slices_kind kind,
+		    void (*each)(struct host_view *v, void *arg, uint64_t ns, char *line), void *arg);
 
 /*
  * Adds a point; where the series is new it is made. @key: lives for ever. Return: the point, valid until
