@@ -134,20 +134,36 @@ static void add_up(struct bridge_feed *f, const struct bridge_record *r)
 }
 
 /* Stamps of 32 bits go on where they wrap. */
-static uint64_t whole_stamp(struct bridge_feed *f, uint64_t stamp)
+static uint64_t whole_stamp(const struct bridge_feed *f, uint64_t stamp)
 {
-	uint64_t whole;
-
-	if (bridge_stamp_of(f->kind) != BRIDGE_STAMP_US32)
+	if (bridge_stamp_of(f->kind) != BRIDGE_STAMP_US32 || !f->first_ns)
 		return stamp;
-	whole = f->first_ns ? f->stamp + (uint64_t)(int32_t)((uint32_t)stamp - f->stamp32) : stamp;
-	f->stamp32 = (uint32_t)stamp;
-	return whole;
+	return f->stamp + (uint64_t)(int32_t)((uint32_t)stamp - f->stamp32);
+}
+
+/*
+ * Of what came at one moment the last took the least time, and tells most of the clock. Known before
+ * the others are placed: or the first could be placed at that moment, and nothing would be left for those behind it.
+ */
+static void see_last(struct bridge_feed *f, const uint8_t *bytes, size_t len, uint64_t now_ns)
+{
+	size_t size = bridge_record_bytes(f->kind), first = f->have ? size - f->have : 0;
+	struct bridge_record r;
+
+	if (!f->first_ns || len < first)
+		return;
+	for (size_t n = (len - first) / size; n; n--) {
+		if (!bridge_decode(f->kind, bytes + first + (n - 1) * size, &r) || !r.nr)
+			continue;
+		bridge_clock_see(&f->clock, whole_stamp(f, r.stamp), now_ns);
+		return;
+	}
 }
 
 static int take_record(struct bridge_feed *f, int control, const uint8_t *bytes, uint64_t now_ns)
 {
 	struct bridge_record r;
+	uint64_t whole;
 	int err;
 
 	if (!bridge_decode(f->kind, bytes, &r)) {
@@ -157,7 +173,9 @@ static int take_record(struct bridge_feed *f, int control, const uint8_t *bytes,
 	f->records++;
 	if (!r.nr)
 		return 0;
-	r.stamp = whole_stamp(f, r.stamp);
+	whole = whole_stamp(f, r.stamp);
+	f->stamp32 = (uint32_t)r.stamp;
+	r.stamp = whole;
 	if (f->open && r.stamp != f->stamp) {
 		err = complete(f, control, now_ns);
 		if (err)
@@ -178,6 +196,7 @@ int bridge_feed_take(struct bridge_feed *f, int control, const uint8_t *bytes, s
 	size_t size = bridge_record_bytes(f->kind), more;
 	int err;
 
+	see_last(f, bytes, len, now_ns);
 	while (len) {
 		if (!f->have && len >= size) {
 			err = take_record(f, control, bytes, now_ns);

@@ -4,31 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "export/calls.h"
 #include "export/counters.h"
-#include "export/intern.h"
-#include "export/sqlite.h"
+#include "export/db_parts.h"
 #include "export/text.h"
 #include "export/tx.h"
 #include "format/escape.h"
 
-enum table {
-	STRING_IDS,
-	META_DATA,
-	SESSION_TIME_INFO,
-	HOST_INFO,
-	NPU_INFO,
-	RANK_DEVICE_MAP,
-	ENUM_MSTX_EVENT_TYPE,
-	MSTX_EVENTS,
-	LLC,
-	HBM,
-	ACC_PMU,
-	SOC_BANDWIDTH_LEVEL,
-	SIO,
-	TABLES,
-};
-
-static const struct sqlite_table tables[TABLES] = {
+static const struct sqlite_table tables[DB_TABLES] = {
 	[STRING_IDS] = { "STRING_IDS", "id INTEGER PRIMARY KEY, value TEXT", 2 },
 	[META_DATA] = { "META_DATA", "name TEXT, value TEXT", 2 },
 	[SESSION_TIME_INFO] = { "SESSION_TIME_INFO", "startTimeNs INTEGER, endTimeNs INTEGER", 2 },
@@ -36,6 +19,16 @@ static const struct sqlite_table tables[TABLES] = {
 	[NPU_INFO] = { "NPU_INFO", "id INTEGER, name TEXT", 2 },
 	[RANK_DEVICE_MAP] = { "RANK_DEVICE_MAP", "rankId INTEGER, deviceId INTEGER", 2 },
 	[ENUM_MSTX_EVENT_TYPE] = { "ENUM_MSTX_EVENT_TYPE", "id INTEGER PRIMARY KEY, name TEXT", 2 },
+	[ENUM_API_TYPE] = { "ENUM_API_TYPE", "id INTEGER PRIMARY KEY, name TEXT", 2 },
+	[CANN_API] = { "CANN_API",
+		       "startNs INTEGER, endNs INTEGER, type INTEGER, globalTid INTEGER, "
+		       "connectionId INTEGER PRIMARY KEY, name INTEGER", 6 },
+	[OSRT_API] = { "OSRT_API", "name NUMERIC, globalTid NUMERIC, startNs NUMERIC, endNs NUMERIC", 4 },
+	[CPU_USAGE] = { "CPU_USAGE", "timestampNs NUMERIC, cpuId NUMERIC, usage NUMERIC", 3 },
+	[HOST_MEM_USAGE] = { "HOST_MEM_USAGE", "timestampNs NUMERIC, usage NUMERIC", 2 },
+	[HOST_DISK_USAGE] = { "HOST_DISK_USAGE",
+			      "timestampNs NUMERIC, readRate NUMERIC, writeRate NUMERIC, usage NUMERIC", 4 },
+	[HOST_NETWORK_USAGE] = { "HOST_NETWORK_USAGE", "timestampNs NUMERIC, usage NUMERIC, speed NUMERIC", 3 },
 	[MSTX_EVENTS] = { "MSTX_EVENTS",
 			  "startNs INTEGER, endNs INTEGER, eventType INTEGER, rangeId INTEGER, category INTEGER, "
 			  "message INTEGER, globalTid INTEGER, endGlobalTid INTEGER, domainId INTEGER, "
@@ -58,14 +51,6 @@ static const struct sqlite_table tables[TABLES] = {
 #define NO_VALUE UINT32_MAX /* what the parser writes for what an event has not */
 #define NO_CONNECTION 4000000000 /* of stamps; marks with an id count from one more */
 #define MB (1 << 20)
-
-struct db {
-	struct sqlite *sql;
-	struct intern texts;
-	struct diag *diag;
-	char *buf; /* for texts as UTF-8 */
-	size_t buf_room;
-};
 
 /* ---- texts ---- */
 
@@ -91,7 +76,7 @@ static int64_t number_of(struct db *db, const char *s, size_t n)
 	return len < 0 ? -1 : intern_id(&db->texts, db->buf, (size_t)len, true);
 }
 
-static int put_string(struct db *db, const char *s, size_t n)
+int db_put_string(struct db *db, const char *s, size_t n)
 {
 	int64_t id = number_of(db, s, n);
 
@@ -111,7 +96,7 @@ static int put_text(struct db *db, const char *text)
 	return 0;
 }
 
-static int put_pair(struct db *db, enum table table, int64_t id, const char *text)
+static int put_pair(struct db *db, enum db_table table, int64_t id, const char *text)
 {
 	sqlite_row(db->sql, table);
 	sqlite_int(db->sql, id);
@@ -121,7 +106,7 @@ static int put_pair(struct db *db, enum table table, int64_t id, const char *tex
 	return 0;
 }
 
-static int put_texts(struct db *db, enum table table, const char *a, const char *b)
+static int put_texts(struct db *db, enum db_table table, const char *a, const char *b)
 {
 	sqlite_row(db->sql, table);
 	if (put_text(db, a) || put_text(db, b))
@@ -213,6 +198,7 @@ static void write_session(struct db *db, const struct prof_set *set)
 
 static int write_constants(struct db *db)
 {
+	static const uint16_t levels[] = { 5000, 5500, 10000, 15000, 20000 };
 	static const char *const types[] = { "marker", "push/pop", "start/end", "marker_ex" };
 
 	if (put_texts(db, META_DATA, "SCHEMA_VERSION", "1.2.0") ||
@@ -222,6 +208,9 @@ static int write_constants(struct db *db)
 		return -1;
 	for (int i = 0; i < 4; i++)
 		if (put_pair(db, ENUM_MSTX_EVENT_TYPE, i, types[i]))
+			return -1;
+	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
+		if (put_pair(db, ENUM_API_TYPE, levels[i], calls_level(levels[i])))
 			return -1;
 	return 0;
 }
@@ -238,11 +227,11 @@ static int write_event(struct db *db, const struct timebase *time, const struct 
 	sqlite_int(db->sql, e->row.event <= ROW_TX_MARK_EX ? e->row.event : UINT16_MAX);
 	sqlite_int(db->sql, NO_VALUE);
 	sqlite_int(db->sql, e->extended ? NO_VALUE : e->row.category);
-	if (put_string(db, e->message, e->message_len))
+	if (db_put_string(db, e->message, e->message_len))
 		return -1;
 	sqlite_int(db->sql, thread);
 	sqlite_int(db->sql, thread);
-	if (put_string(db, e->domain ? e->domain : "", e->domain_len))
+	if (db_put_string(db, e->domain ? e->domain : "", e->domain_len))
 		return -1;
 	sqlite_int(db->sql, e->extended ? (int64_t)(e->row.mark_id + NO_CONNECTION + 1) : NO_CONNECTION);
 	sqlite_done(db->sql);
@@ -278,7 +267,7 @@ static int write_llc(struct db *db, const struct prof_part *part, const struct l
 			sqlite_int(db->sql, s->wall);
 			sqlite_real(db->sql, (double)s->hit / 1000 * 100);
 			sqlite_int(db->sql, (int64_t)((double)s->throughput / 1000 * MB));
-			if (put_string(db, llc->mode, strlen(llc->mode)))
+			if (db_put_string(db, llc->mode, strlen(llc->mode)))
 				return -1;
 			sqlite_done(db->sql);
 		}
@@ -296,7 +285,7 @@ static int write_hbm(struct db *db, const struct prof_part *part, const struct h
 		sqlite_int(db->sql, s->wall);
 		sqlite_int(db->sql, s->bandwidth < 1e12 ? (int64_t)(s->bandwidth * MB) : INT64_MAX);
 		sqlite_int(db->sql, s->unit);
-		if (put_string(db, s->write ? "write" : "read", s->write ? 5 : 4))
+		if (db_put_string(db, s->write ? "write" : "read", s->write ? 5 : 4))
 			return -1;
 		sqlite_done(db->sql);
 	}
@@ -310,7 +299,7 @@ static int write_sio(struct db *db, const struct prof_part *part, const struct s
 
 	sqlite_row(db->sql, SIO);
 	sqlite_int(db->sql, part->device);
-	if (put_string(db, name, (size_t)(end - name)))
+	if (db_put_string(db, name, (size_t)(end - name)))
 		return -1;
 	sqlite_int(db->sql, s->wall);
 	for (unsigned int i = 0; i < s->nr; i++)
@@ -387,7 +376,7 @@ static int write_prof(struct db *db, const struct prof *prof)
 
 	if (write_places(db, prof))
 		return diag_fail(db->diag, "%s: out of memory", prof->path);
-	if (host && write_annotations(db, host))
+	if (host && (write_annotations(db, host) || db_write_host(db, host)))
 		return -1;
 	for (unsigned int i = 0; i < prof->nr_parts; i++)
 		if (prof->part[i].device >= 0 && write_counters(db, &prof->part[i]))
@@ -397,7 +386,7 @@ static int write_prof(struct db *db, const struct prof *prof)
 
 int db_export(const struct prof_set *set, const char *path, uint64_t *rows, struct diag *diag)
 {
-	struct db db = { .sql = sqlite_create(path, tables, TABLES, diag), .diag = diag };
+	struct db db = { .sql = sqlite_create(path, tables, DB_TABLES, diag), .diag = diag };
 	int ret = -1;
 
 	if (!db.sql)

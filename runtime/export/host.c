@@ -51,6 +51,25 @@ void host_lines_free(struct host_lines *l)
 	l->text = l->at = NULL;
 }
 
+void host_each_line(struct host_view *v, enum slices_kind kind,
+		    void (*each)(struct host_view *v, void *arg, uint64_t ns, char *line), void *arg)
+{
+	struct host_lines l = { .s = &v->part->table[kind] };
+
+	while (host_lines_slice(v, &l)) {
+		uint64_t ns = 0;
+		char *line;
+
+		while ((line = host_lines_next(&l))) {
+			if (!strncmp(line, "time ", 5))
+				ns = strtoull(line + 5, NULL, 10);
+			else if (ns)
+				each(v, arg, ns, line);
+		}
+	}
+	host_lines_free(&l);
+}
+
 unsigned int host_words(char *line, char **word, unsigned int max)
 {
 	unsigned int n = 0;
@@ -80,7 +99,7 @@ static struct host_series *series_of(struct host_view *v, const char *name, cons
 	return more;
 }
 
-void host_add(struct host_view *v, const char *name, const char *key, uint64_t ns, double value)
+struct host_point *host_add(struct host_view *v, const char *name, const char *key, uint64_t ns, double value)
 {
 	struct host_series *s = series_of(v, name, key);
 
@@ -95,9 +114,10 @@ void host_add(struct host_view *v, const char *name, const char *key, uint64_t n
 	}
 	if (!s || s->nr == s->room) {
 		v->failed = true;
-		return;
+		return NULL;
 	}
-	s->point[s->nr++] = (struct host_point){ timebase_raw(&v->part->time, ns), value };
+	s->point[s->nr] = (struct host_point){ timebase_raw(&v->part->time, ns), value, 0 };
+	return &s->point[s->nr++];
 }
 
 void host_values_add(struct host_view *v, struct host_values *list, double value)
@@ -238,6 +258,7 @@ const char *host_table_name(enum host_table_id id)
 		[HOST_TABLE_CALLS] = "os_runtime_statistic",
 		[HOST_TABLE_DISKS] = "host_disks",
 		[HOST_TABLE_PMUS] = "host_pmus",
+		[HOST_TABLE_NUMA] = "host_numa",
 	};
 
 	return names[id];
@@ -260,6 +281,7 @@ int host_view_load(struct host_view *v, const struct prof_part *part, struct dia
 	host_load_calls(v);
 	host_load_disks(v);
 	host_load_pmus(v);
+	host_load_numa(v);
 	return v->failed ? diag_fail(diag, "%s: out of memory", part->path) : 0;
 }
 

@@ -17,6 +17,7 @@
 struct host_point {
 	int64_t wall; /* begin of the interval, ns */
 	double value;
+	double bytes_per_s; /* where the value is a share of what the network cards can carry */
 };
 
 struct host_series {
@@ -49,6 +50,7 @@ enum host_table_id {
 	HOST_TABLE_CALLS,
 	HOST_TABLE_DISKS,
 	HOST_TABLE_PMUS,
+	HOST_TABLE_NUMA,
 	HOST_TABLES,
 };
 

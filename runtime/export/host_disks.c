@@ -59,8 +59,9 @@ static void interval(struct host_view *v, const struct disk *d, uint64_t ns, con
 	host_add(v, name, "Busy(%)", d->ns, busy_percent(now[BUSY] - d->last[BUSY], ns - d->ns));
 }
 
-static void disk_line(struct host_view *v, struct disks *disks, uint64_t ns, char *line)
+static void disk_line(struct host_view *v, void *arg, uint64_t ns, char *line)
 {
+	struct disks *disks = arg;
 	uint64_t now[COLUMNS];
 	char *word[COLUMNS + 1];
 	struct disk *d;
@@ -83,21 +84,9 @@ static void disk_line(struct host_view *v, struct disks *disks, uint64_t ns, cha
 
 void host_load_disks(struct host_view *v)
 {
-	struct host_lines l = { .s = &v->part->table[SLICES_DISKS] };
 	struct disks disks = { 0 };
 
-	while (host_lines_slice(v, &l)) {
-		uint64_t ns = 0;
-		char *line;
-
-		while ((line = host_lines_next(&l))) {
-			if (!strncmp(line, "time ", 5))
-				ns = strtoull(line + 5, NULL, 10);
-			else if (ns)
-				disk_line(v, &disks, ns, line);
-		}
-	}
-	host_lines_free(&l);
+	host_each_line(v, SLICES_DISKS, disk_line, &disks);
 	for (size_t i = 0; i < disks.nr; i++) {
 		const struct disk *d = &disks.disk[i];
 

@@ -20,9 +20,15 @@ bool host_lines_slice(struct host_view *v, struct host_lines *l);
 /* Terminated and without its end; what is no whole line is left out. NULL: the slice ends. */
 char *host_lines_next(struct host_lines *l);
 void host_lines_free(struct host_lines *l);
+/* Calls @each for the lines of all samples that begin with "time <ns>", but those. */
+void host_each_line(struct host_view *v, enum slices_kind kind,
+		    void (*each)(struct host_view *v, void *arg, uint64_t ns, char *line), void *arg);
 
-/* Adds a point; where the series is new it is made. @key: lives for ever. */
-void host_add(struct host_view *v, const char *name, const char *key, uint64_t ns, double value);
+/*
+ * Adds a point; where the series is new it is made. @key: lives for ever. Return: the point, valid until
+ * another is added, or NULL (v->failed).
+ */
+struct host_point *host_add(struct host_view *v, const char *name, const char *key, uint64_t ns, double value);
 
 /* Adds to the table; @heading comes first when it is new. */
 void host_heading(struct host_view *v, enum host_table_id id, const char *heading);
@@ -57,5 +63,6 @@ void host_load_counters(struct host_view *v);
 void host_load_calls(struct host_view *v);
 void host_load_disks(struct host_view *v);
 void host_load_pmus(struct host_view *v);
+void host_load_numa(struct host_view *v);
 
 #endif /* ASCPROF_HOST_PARTS_H */

@@ -159,6 +159,7 @@ static void traffic_interval(struct host_view *v, const struct traffic *a, const
 {
 	const struct control *c = &v->part->control;
 	double begin = (double)a->ns / 1e9, end = (double)b->ns / 1e9;
+	struct host_point *point;
 	unsigned int cards = 0;
 	uint64_t bytes = 0;
 	long double speed;
@@ -174,8 +175,10 @@ static void traffic_interval(struct host_view *v, const struct traffic *a, const
 	/* The parser's steps: seconds as doubles, the rest in decimals. */
 	speed = end > begin ? (long double)bytes / cards / (long double)(end - begin) : 0;
 	host_values_add(v, list, (double)speed * cards / 1024);
-	host_add(v, "Network Usage", "Usage(%)", a->ns,
-		 (double)(rintl(speed * 100 / (c->card[b->last].mbit * BYTES_PER_MBIT) * MILLION) / MILLION));
+	point = host_add(v, "Network Usage", "Usage(%)", a->ns,
+			 (double)(rintl(speed * 100 / (c->card[b->last].mbit * BYTES_PER_MBIT) * MILLION) / MILLION));
+	if (point)
+		point->bytes_per_s = (double)speed * cards;
 }
 
 void host_load_network(struct host_view *v)

@@ -26,6 +26,7 @@ static const struct {
 	[SLICES_SYSCALL] = { "syscall", FORM_CALL, false },
 	[SLICES_PTHREAD] = { "pthread", FORM_PTHREAD, false },
 	[SLICES_PMUS] = { "pmus", FORM_TIME, true },
+	[SLICES_NUMA] = { "numa", FORM_TIME, true },
 };
 
 const char *samples_kind(enum slices_kind kind)

@@ -46,7 +46,7 @@ static bool slice_number(const char *digits, uint64_t *number)
 
 static bool is_text(enum slices_kind kind)
 {
-	return kind >= SLICES_HOST_CPU && kind <= SLICES_PMUS;
+	return kind >= SLICES_HOST_CPU && kind <= SLICES_NUMA;
 }
 
 bool slices_of_host(enum slices_kind kind)
@@ -80,6 +80,7 @@ bool slices_name(enum slices_kind kind, const char *name, uint64_t *number)
 		[SLICES_SYSCALL] = "host_syscall.data",
 		[SLICES_PTHREAD] = "host_pthreadcall.data",
 		[SLICES_PMUS] = "ascprof.pmus",
+		[SLICES_NUMA] = "ascprof.numa",
 	};
 	const char *s = name, *end;
 

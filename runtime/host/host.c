@@ -41,6 +41,8 @@ static const char *item_name(enum host_item item)
 		return "mem";
 	case HOST_DISK:
 		return "disk";
+	case HOST_NUMA:
+		return "numa";
 	default:
 		return "network";
 	}
@@ -138,7 +140,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 	struct host *h;
 	bool any = false;
 
-	if (!(settings->host_sys & ~(uint32_t)HOST_NUMA) && !settings->host_usage && !settings->hardware_mem_hz)
+	if (!settings->host_sys && !settings->host_usage && !settings->hardware_mem_hz)
 		return NULL;
 	h = calloc(1, sizeof(*h));
 	if (h)

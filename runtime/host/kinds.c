@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clock/clock.h"
+#include "host/numa.h"
 #include "host/pthread_calls.h"
 #include "session/control.h"
 
@@ -324,6 +325,12 @@ static uint64_t lost_pthread(const struct host_collector *c)
 	return pthread_calls_lost();
 }
 
+static int make_numa(struct host_collector *c, struct host_text *t, uint64_t ns)
+{
+	host_put(t, "time %" PRIu64 "\n", ns);
+	return numa_put(NULL, t) ? 0 : unread(c, "/sys/devices/system/node");
+}
+
 static uint64_t lost_pmus(const struct host_collector *c)
 {
 	return pmu_counters_lost(c->pmus);
@@ -354,6 +361,8 @@ const struct host_kind_def host_kind_defs[HOST_KINDS] = {
 	[HOST_KIND_PTHREAD] = { "pthread", "host_pthreadcall.data", SYS, .item = HOST_OSRT, .buf_bytes = 4 * SMALL,
 				.anchor = pthread_calls_anchor, .stamp = pthread_calls_stamp, .lost = lost_pthread,
 				.begins = begins_pthread_call, .make = make_pthread },
+	[HOST_KIND_NUMA] = { "numa", "ascprof.numa", SYS, .item = HOST_NUMA, .buf_bytes = 2 * SMALL, .overlaps = true,
+			     .begins = begins_time, .make = make_numa },
 	[HOST_KIND_SYS_CPU] = { "sys_cpu", "host_sys_cpu.data", USAGE, .item = HOST_CPU,
 				.buf_bytes = HOST_TEXT_MAX + 4096, .begins = begins_stamp, .make = make_sys_cpu },
 	[HOST_KIND_SYS_MEM] = { "sys_mem", "host_sys_mem.data", USAGE, .item = HOST_MEM, .buf_bytes = SMALL,

@@ -297,8 +297,6 @@ void settings_missing(const struct settings *s, bool driver, void (*fn)(void *ar
 		fn(arg, settings_name(ACL_PROF_OPTYPE), driver ? host : needs);
 	if (*s->nts_metrics)
 		fn(arg, settings_name(ACL_PROF_NTS_METRICS), driver ? host : needs);
-	if (s->host_sys & HOST_NUMA)
-		fn(arg, settings_name(ACL_PROF_HOST_SYS), "has no collector for numa");
 	if (s->host_usage)
 		fn(arg, settings_name(ACL_PROF_HOST_SYS_USAGE), "records this process and the machine, no other processes");
 }

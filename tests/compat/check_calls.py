@@ -3,13 +3,16 @@
 """Compares api_statistic.csv and the calls of a trace with the slices that they were made
 from, which are read here anew, and summed up as the public parser does.
 
-usage: check_calls.py PROF_DIR TABLES TRACE
+usage: check_calls.py PROF_DIR TABLES TRACE DATABASE
+
+There is no database where the command has no SQLite.
 """
 import csv
 import glob
 import json
 import os
 import re
+import sqlite3
 import struct
 import sys
 
@@ -83,8 +86,21 @@ def shown(calls):
         yield f"{layer}@{calls.name(level, type_, item)}", tid, start - first, end - start
 
 
+def check_database(path, calls):
+    """CANN_API has the calls and pairs, each with a number of its own."""
+    db = sqlite3.connect(path)
+    rows = list(db.execute("select value, type, globalTid & 4294967295, endNs - startNs, startNs from CANN_API "
+                           "join STRING_IDS on name = id"))
+    first = min(row[4] for row in rows)
+    have = sorted((name, level, tid, start - first, ns) for name, level, tid, ns, start in rows)
+    origin = min(call[3] for call in calls.calls + calls.pairs)
+    want = sorted((calls.name(level, type_, item), level, tid, start - origin, end - start)
+                  for level, type_, tid, start, end, item in calls.calls + calls.pairs)
+    return have == want
+
+
 def main():
-    prof, tables, trace = sys.argv[1:]
+    prof, tables, trace, database = sys.argv[1:]
     calls = Calls(prof)
     with open(os.path.join(tables, "api_statistic.csv"), newline="", encoding="utf-8") as file:
         got = list(csv.reader(file))[1:]
@@ -104,6 +120,9 @@ def main():
     named = [e for e in events if e["ph"] == "X" and e["pid"] in cann and re.match("Node@", e["name"])]
     if any(e["args"]["item"] not in calls.texts.values() for e in named):
         print("trace: a node's item is no text of the dictionary")
+        return 1
+    if os.path.exists(database) and not check_database(database, calls):
+        print("database: CANN_API has other calls")
         return 1
     print(f"{len(got)} names, {len(calls.calls)} calls, {len(calls.pairs)} pairs of events")
     return 0

@@ -3,13 +3,15 @@
 """Host data: planted files, and what ascprof must make of them.
 
   check_host.py plant PROF_DIR            adds counters, system and pthread calls to what gen_prof.py made
-  check_host.py check TABLES TRACE NAME...   compares; NAME: the tables that have to be there
+  check_host.py check TABLES TRACE DATABASE NAME...   compares; NAME: the tables that have to be there;
+                                          there is no database where the command has no SQLite
 
 The plan is gen_prof.py's for 20 samples every 20 ms, and what is below.
 """
 import csv
 import json
 import os
+import sqlite3
 import sys
 
 SAMPLES, INTERVAL = 20, 20_000    # us
@@ -34,6 +36,7 @@ TABLES = {
     "host_pmus": [["DDR controller", "hisi_sccl1_ddrc0/flux_rd", "1900", "60800.0", "bytes", "100.0"],
                   ["DDR controller", "hisi_sccl1_ddrc1/flux_rd", "3800", "121600.0", "bytes", "50.0"],
                   ["PCIe root of NPU 0", "hisi_pcie0_core0/rx_mrd_time", "19000", "19000.0", "ns", "100.0"]],
+    "host_numa": [["0", "8000", "3981", "190", "19", "38", "152", "38"], ["1", "4000", "1000", "0", "0", "0", "0", "0"]],
     "host_disks": [["sda", "1900", "38", "25.0"]],
     "os_runtime_statistic": [["4242", "4243", "futex", 7 / ALL, "7.0", "1", "7.0", "7.0", "7.0"],
                              ["4242", "4243", "pthread_mutex_lock", 5 / ALL, "5.0", "2", "2.5", "4.0", "1.0"],
@@ -64,7 +67,9 @@ def plant(prof):
              "hisi_pcie0_core0/rx_mrd_time %d %d %d 1/1 ns PCIe_root_of_NPU_0\n") %
             (RAW + n * INTERVAL * 1000, 7 + 100 * n, 20 * n, 20 * n, 200 * n, 20 * n, 10 * n, 1000 * n, 20 * n, 20 * n)
             for n in range(SAMPLES)]
-    slices = {"ascprof.pmus.slice_0": pmus[:9], "ascprof.pmus.slice_1": pmus[8:], "ascprof.disks.slice_0": disks[:3], "ascprof.disks.slice_1": disks[2:],
+    numa = ["time %d\nnode0 8000 %d %d %d %d %d %d\nnode1 4000 1000 5 0 0 5 0\n" %
+            (RAW + n * INTERVAL * 1000, 4000 - n, 10 * n, n, 2 * n, 8 * n, 2 * n) for n in range(SAMPLES)]
+    slices = {"ascprof.numa.slice_0": numa[:2], "ascprof.numa.slice_1": numa[1:], "ascprof.pmus.slice_0": pmus[:9], "ascprof.pmus.slice_1": pmus[8:], "ascprof.disks.slice_0": disks[:3], "ascprof.disks.slice_1": disks[2:],
               "ascprof.counters.slice_0": own[:12], "ascprof.counters.slice_1": own[11:],
               "ascprof.sys_counters.slice_0": machine,
               "host_syscall.data.slice_0": ["%d.%06d ( 0.000000 ms): ascprof/4242 anchor()\n" % divmod(RAW, 10**6)] +
@@ -124,6 +129,9 @@ def check_trace(path, extras):
         return
     check_series(events, origin, "Process cycles", "per second", [100 / 0.02] * n)
     check_series(events, origin, "Machine context-switches", "per second", [3 / 0.02] * n)
+    check_series(events, origin, "NUMA Node 0 Free", "KB", [4000 - k for k in range(n)])
+    check_series(events, origin, "NUMA Node 0 Local", "pages/s", [8 / 0.02] * n)
+    check_series(events, origin, "NUMA Node 0 Remote", "pages/s", [2 / 0.02] * n)
     check_series(events, origin, "DDR controller flux_rd", "MB/s", [300 * 32 / 0.02 / 2**20] * n)
     check_series(events, origin, "PCIe root of NPU 0 rx_mrd_time", "ns/s", [1000 / 0.02] * n)
     check_series(events, origin, "Disk sda Read", "Read(KB/s)", [100 / 0.02] * n)
@@ -135,12 +143,35 @@ def check_trace(path, extras):
                               if name != "newfstatat"))
 
 
+def check_db(path, extras):
+    """The same numbers, under the names of the public schema."""
+    db = sqlite3.connect(path)
+    stamps = [(WALL + n * INTERVAL) * 1000 for n in range(SAMPLES)]
+    n = SAMPLES - 1
+    disk = [(stamps[k], (10 + k) * 1024, (20 + k) * 1024, 1) for k in range(SAMPLES)]
+    for table, rows in (("CPU_USAGE", [(t, cpu, share) for cpu, share in ((0, 50), (1, 100)) for t in stamps[:n]]),
+                        ("HOST_MEM_USAGE", [(stamps[k - 1], (1000 + k) * 4 / 8e6 * 100) for k in range(1, SAMPLES)]),
+                        ("HOST_DISK_USAGE", disk),
+                        ("HOST_NETWORK_USAGE", [(t, 375000 / 0.02 / 125e6 * 100, 375000 / 0.02) for t in stamps[:n]])):
+        got = list(db.execute("select * from " + table))
+        need(table + " rows", len(got), len(rows))
+        for row, expected in zip(got, rows):
+            for a, b in zip(row, expected):
+                need(table, a, b if isinstance(b, int) and b > 1e9 else float(b))
+    if extras:
+        calls = db.execute("select value, globalTid, startNs, endNs from OSRT_API join STRING_IDS on name = id")
+        need("OSRT_API", sorted(calls), sorted((name, 4242 << 32 | tid, WALL * 1000 + begin, WALL * 1000 + begin + ns)
+                                               for name, tid, begin, ns in CALLS + PTHREAD_CALLS if name != "newfstatat"))
+
+
 def main():
     if sys.argv[1] == "plant":
         plant(sys.argv[2])
         return 0
-    check_tables(sys.argv[2], sys.argv[4:])
-    check_trace(sys.argv[3], "host_counters" in sys.argv[4:])
+    check_tables(sys.argv[2], sys.argv[5:])
+    check_trace(sys.argv[3], "host_counters" in sys.argv[5:])
+    if os.path.exists(sys.argv[4]):
+        check_db(sys.argv[4], "host_counters" in sys.argv[5:])
     for line in wrong[:20]:
         print(line)
     return 1 if wrong else 0

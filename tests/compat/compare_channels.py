@@ -250,12 +250,13 @@ def cores_sampled(x, kind, table, cores):
 
 def cores_by_task(x):
     """Of each task, in the parser's own database: it shows them with operators only, which nobody reported."""
-    prefix = "aic_" if x.chip == 5 else ""
-    kind = FFTS if x.chip in (5, 7) else AICORE
+    prefix = "aic_" if x.chip in (5, 15) else ""
+    kind = FFTS if x.chip in (5, 7, 15) else AICORE
+    cycles = 10 if x.chip == 15 else 8
     with sqlite3.connect(os.path.join(x.prof, "device_0", "sqlite", "metric_summary.db")) as db:
         rows = db.execute("select %s from MetricSummary" % ", ".join(prefix + s for s in SHARES)).fetchall()
     x.kind("AI cores, by task", *(x.same(share, [row[i] for row in rows],
-                                         [core(kind, 0, i, k) / core(kind, 0, 8, k) for k in PERIODS])
+                                         [core(kind, 0, i, k) / core(kind, 0, cycles, k) for k in PERIODS])
                                   for i, share in enumerate(SHARES)))
 
 
@@ -283,8 +284,7 @@ def main():
             soc_profile(x)
         links(x)
         tasks(x)
-        # of the 950 it keeps none there
-        if chip in (1, 4, 5, 7):
+        if chip != 0:
             cores_by_task(x)
     check_log(x, prof)
     for row in x.rows:

@@ -37,11 +37,12 @@ client()
 	prof=$(echo "$work/result"/PROF_*)
 	"$build/bin/ascprof" export -q -f csv -o "$work/csv" "$prof"
 	"$build/bin/ascprof" export -q -f trace -o "$work/trace.json" "$prof"
+	"$build/bin/ascprof" export -q -f db -o "$work/calls.db" "$prof" 2>"$work/log" || grep -q libsqlite3 "$work/log" || fail "its database"
 	"$build/bin/ascprof" export -q -f jsonl -o "$work/lines" "$prof"
 	[ "$(grep -c '"kind":"api"' "$work/lines") $(grep -c '"kind":"event"' "$work/lines")" = "2800 400" ] || fail "its lines"
 	"$build/bin/ascprof" export -q -f perfetto -o "$work/perfetto" "$prof"
 	grep -aq 'AscendCL@aclrtMemcpy' "$work/perfetto" || fail "its Perfetto trace"
-	python3 "$here/check_calls.py" "$prof" "$work/csv" "$work/trace.json" || fail "its export"
+	python3 "$here/check_calls.py" "$prof" "$work/csv" "$work/trace.json" "$work/calls.db" || fail "its export"
 }
 
 client

@@ -18,11 +18,12 @@ verify()
 {
 	what=$1
 	shift
-	rm -rf csv trace.json
+	rm -rf csv trace.json host.db
 	"$ascprof" export -q -f csv -o csv "$prof"
 	"$ascprof" export -q -f trace -o trace.json "$prof"
+	"$ascprof" export -q -f db -o host.db "$prof" 2>log || grep -q libsqlite3 log || { cat log; exit 1; }
 	"$ascprof" report "$prof" >report.txt
-	if python3 "$here/check_host.py" check csv trace.json "$@" >log; then
+	if python3 "$here/check_host.py" check csv trace.json host.db "$@" >log; then
 		echo "$what: as planted"
 	else
 		cat log
@@ -38,7 +39,7 @@ verify "as the public parser has it" $parser_tables
 
 python3 "$here/check_host.py" plant "$prof"
 # shellcheck disable=SC2086
-verify "counters and disks in two slices, system calls, pthread calls in two" $parser_tables host_counters host_disks host_pmus os_runtime_statistic
+verify "counters and disks in two slices, system calls, pthread calls in two" $parser_tables host_counters host_disks host_pmus host_numa os_runtime_statistic
 grep -q 'cycles' report.txt || { echo "FAIL: the report does not list the counters"; exit 1; }
 
 # stamps of a clock that ticks are nanoseconds all the same

@@ -106,6 +106,7 @@ if [ -n "${MSPROF_LIB_DIR:-}" ]; then
 	database "chip 5, database" "$(python3 "$here/gen_prof.py" "$tmp/db5" --no-host-usage)"
 	database "odd clocks, database" "$(python3 "$here/gen_prof.py" "$tmp/db1" --no-host-usage --chip 1 --version 2.0 \
 		--wall 1798712345678913 --mono 5432109876543 --interval-us 19997 --odd-messages)"
+	database "host data and calls, database" "$calls"
 	database "many slices, database" "$(python3 "$here/gen_prof.py" "$tmp/dbs" --no-host-usage --split-all 3840 \
 		--events 1000 --samples 300)"
 else
@@ -127,6 +128,7 @@ fi
 if "${CC:-cc}" -I"$here/../../runtime/include" -o "$tmp/framework" "$here/clients/framework.c" \
 	-L"$O" -lascprof -Wl,-rpath,"$O" && mkdir "$tmp/reports" && "$tmp/framework" "$tmp/reports"; then
 	compare "reports of a framework" "$(echo "$tmp/reports"/PROF_*)"
+	[ -z "${MSPROF_LIB_DIR:-}" ] || database "reports of a framework, database" "$(echo "$tmp/reports"/PROF_*)"
 else
 	echo "FAIL framework"
 	failed=1

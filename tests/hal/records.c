@@ -371,6 +371,7 @@ static void make_ffts_task(struct model_channel *c, uint64_t k)
 	if (setup.chip == 15) {
 		put(p, 0, 2, 0x2a); /* of a task */
 		put(p, 8, 8, core_count(MODEL_KIND_FFTS, 0, 10, k)); /* cycles */
+		put(p, 17, 1, 1); /* of the core that leads, where a task has both kinds */
 		for (uint32_t i = 0; i < 10; i++)
 			put(p, 32 + 8 * i, 8, core_count(MODEL_KIND_FFTS, 0, i, k));
 		put(p, 112, 8, ticks(c, k));

@@ -179,7 +179,7 @@ def ffts_task(_, k):
 
 
 def ffts_task_950(_, k):
-    return [(0x2A, MAGIC, 1, k & 0xFFFF, core(FFTS, 0, 10, k)) + (0,) * 9 +
+    return [(0x2A, MAGIC, 1, k & 0xFFFF, core(FFTS, 0, 10, k), 0, 1) + (0,) * 7 +
             tuple(core(FFTS, 0, i, k) for i in range(10)) + (ANY, ANY)]
 
 

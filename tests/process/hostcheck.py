@@ -14,11 +14,11 @@ import sys
 
 # the file's tag (behind the process's number, if it begins with '-'): the kind in the account
 KINDS = {"host_cpu.data": "host_cpu", "host_mem.data": "host_mem", "host_disk.data": "host_disk",
-         "ascprof.disks": "disks", "ascprof.pmus": "pmus", "host_network.data": "host_network", "ascprof.counters": "counters",
+         "ascprof.disks": "disks", "ascprof.pmus": "pmus", "ascprof.numa": "numa", "host_network.data": "host_network", "ascprof.counters": "counters",
          "host_sys_cpu.data": "sys_cpu", "host_sys_mem.data": "sys_mem", "-CpuUsage.data": "process_cpu",
          "-Memory.data": "process_mem", "host_syscall.data": "syscall", "host_pthreadcall.data": "pthread",
          "ascprof.sys_counters": "sys_counters"}
-OVERLAP = {"disks", "pmus", "host_cpu", "host_mem", "host_network", "counters", "sys_counters"}
+OVERLAP = {"disks", "pmus", "numa", "host_cpu", "host_mem", "host_network", "counters", "sys_counters"}
 SLICE = re.compile(r"(\d*)(%s)\.slice_(\d+)" % "|".join(re.escape(tag) for tag in KINDS))
 NUMBER = r"\d+"
 STAT = re.compile(r"\d+ \([^\s:]*\) [A-Za-z]( -?\d+)*")
@@ -121,6 +121,15 @@ def check_counters(sample):
     return ns, values
 
 
+def check_numa(sample):
+    ns = check_time(sample)
+    need(len(sample) > 1, "no node")
+    for line in sample[1:]:
+        words = line.split(" ")
+        need(re.fullmatch(r"node\d+( \d+){7}", line) and int(words[2]) <= int(words[1]), repr(line))
+    return ns, {"numa_pages": sum(int(line.split(" ")[3]) for line in sample[1:])}
+
+
 def check_pmus(sample):
     ns = check_time(sample)
     values = {}
@@ -181,7 +190,7 @@ def check_pthread_call(sample):
 
 CHECKS = {"syscall": check_call, "pthread": check_pthread_call, "host_cpu": check_cpu, "host_mem": check_mem, "host_disk": check_disk, "disks": check_disks,
           "host_network": check_network,
-          "counters": check_counters, "sys_counters": check_counters, "pmus": check_pmus, "sys_cpu": check_sys_cpu,
+          "counters": check_counters, "sys_counters": check_counters, "pmus": check_pmus, "numa": check_numa, "sys_cpu": check_sys_cpu,
           "sys_mem": check_sys_mem, "process_cpu": check_process_cpu, "process_mem": check_process_mem}
 
 

@@ -37,12 +37,12 @@ DEVICE_LINES = ("nic.data", "roce.data", "hccs.data", "dvpp.data", "dvpp.venc", 
 SLICE = re.compile(r"(?P<tag>(?:un)?aging\.additional\.(?:msproftx|hash_dic)|"
                    r"(?:un)?aging\.(?:api_event\.data|compact\.[\w.-]+|additional\.[\w.-]+)|"
                    r"host_(?:cpu|mem|disk|network|sys_cpu|sys_mem|syscall|pthreadcall)\.data|\d+-(?:CpuUsage|Memory)\.data|"
-                   r"ascprof\.(?:(?:sys_)?counters|disks|pmus)|"
+                   r"ascprof\.(?:(?:sys_)?counters|disks|pmus|numa)|"
                    r"(?:%s)\.(?P<device>\d+))\.slice_(?P<k>0|[1-9]\d*)" %
                    "|".join(map(re.escape, (*DEVICE_BYTES, *DEVICE_LINES))))
 SLICE_MAX = 2 << 20
 HOST_LINES = ("CpuUsage", "Memory", "host_cpu", "host_mem", "host_disk", "host_network", "host_sys_cpu", "host_sys_mem",
-              "host_syscall", "host_pthreadcall", "ascprof.counters", "ascprof.sys_counters", "ascprof.disks", "ascprof.pmus")
+              "host_syscall", "host_pthreadcall", "ascprof.counters", "ascprof.sys_counters", "ascprof.disks", "ascprof.pmus", "ascprof.numa")
 ROW_BYTES = {"msproftx": 256, "hash_dic": 1, **DEVICE_BYTES, **dict.fromkeys(DEVICE_LINES + HOST_LINES, 1)}
 KINDS = ("mark", "push_pop", "range", "mstx_mark", "mstx_range", "mark_ex", "tensor_info") + reports.KINDS
 MSTX = {0: "mstx_mark", 2: "mstx_range", 3: "mark_ex"}

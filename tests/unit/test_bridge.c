@@ -313,6 +313,47 @@ static void expect_sample(int fd, uint64_t stamp, uint64_t first, uint64_t secon
 	assert_int_equal(s->value[1], second);
 }
 
+/*
+ * Many stamps in one piece, each of which was quicker than all before: every one is a moment of its own, not later
+ * than that of the piece.
+ */
+static void test_many_at_once(void **state)
+{
+	uint8_t bytes[20 * 2 * 8] = { 0 };
+	struct bridge_feed f;
+	uint64_t last = 0;
+	int fds[2];
+
+	(void)state;
+	assert_int_equal(pipe(fds), 0);
+	assert_int_equal(bridge_feed_init(&f, BRIDGE_DDR, "ddr", 0, 10, 1), 0);
+	for (unsigned int i = 0; i < 16; i++) {
+		put(bytes + 20 * i, 0, 4, 10000 * (i / 2 + 1)); /* us */
+		put(bytes + 20 * i, 4, 4, i + 1);
+		put(bytes + 20 * i, 8, 4, i % 2);
+		put(bytes + 20 * i, 16, 4, 0xffffffff);
+	}
+	/* the first comes half a second late, the others 100 ms and more after it; a record is cut */
+	assert_int_equal(bridge_feed_take(&f, -1, bytes, 2 * 20, 100 * S + 510000000), 0);
+	f.source = fds[1];
+	assert_int_equal(bridge_feed_take(&f, -1, bytes + 2 * 20, 7, 100 * S + 510000001), 0);
+	assert_int_equal(bridge_feed_take(&f, -1, bytes + 2 * 20 + 7, sizeof(bytes) - 2 * 20 - 7, 100 * S + 515000000), 0);
+	assert_int_equal(bridge_feed_finish(&f, -1, 100 * S + 516000000), 0);
+	assert_int_equal(f.refused, 0);
+	assert_int_equal(f.samples, 8);
+	for (unsigned int i = 1; i <= 8; i++) {
+		uint64_t room[5];
+		struct ascprof_user_sample *s = (void *)room;
+
+		assert_int_equal(read(fds[0], room, sizeof(room)), sizeof(room));
+		assert_int_equal(s->t_device, 10000 * i);
+		assert_in_range(s->t_raw, last + 1, 100 * S + 516000000);
+		last = s->t_raw;
+	}
+	close(fds[0]);
+	bridge_feed_close(&f);
+}
+
 /* A sample is written when the next stamp begins; the last only if it is whole. */
 static void test_samples(void **state)
 {
@@ -355,7 +396,7 @@ int main(void)
 		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_clock_never_goes_back),
 		cmocka_unit_test(test_pieces),
-		cmocka_unit_test(test_samples),
+		cmocka_unit_test(test_many_at_once), cmocka_unit_test(test_samples),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

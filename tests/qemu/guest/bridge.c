@@ -75,7 +75,7 @@ struct reader {
 	uint32_t source;
 	unsigned int nr;
 	uint64_t config[SLOTS * 4];
-	uint64_t records, wrong, gone;
+	uint64_t records, wrong, lost, gone;
 	bool have_last;
 	uint64_t last[SLOTS * 4];
 	uint64_t last_period, last_raw;
@@ -170,6 +170,8 @@ static void look_all(struct reader *r, const char *name, enum model_kind kind)
 
 		if (rec->type == ASCPROF_REC_USER)
 			look(r, (const void *)rec, name, kind);
+		if (rec->type == ASCPROF_REC_LOST)
+			r->lost += ((const struct ascprof_rec_lost *)rec)->records;
 		r->gone += rec->type == ASCPROF_REC_STATE && state->what == ASCPROF_WHAT_SOURCE_GONE;
 		done_with(&r->map, rec);
 	}
@@ -264,6 +266,7 @@ int main(void)
 	for (i = 0; i < 4; i++) {
 		look_all(&readers[i], sources[i].name, sources[i].kind);
 		check(readers[i].records >= RECORDS, "%s: samples came", sources[i].name);
+		equal(readers[i].lost, 0, "... this reader was quick enough");
 		equal(readers[i].wrong, 0, "... every count is right, every period is there");
 		equal(readers[i].gone, 1, "... a STATE record when the bridge ends");
 		check(poll_for(readers[i].stream, PATIENCE) & POLLHUP, "... and POLLHUP");
