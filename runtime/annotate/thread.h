@@ -165,7 +165,7 @@ extern _Thread_local struct tx_thread *tx_self __attribute__((tls_model("initial
 
 /* Gives the calling thread a context; NULL without memory. */
 struct tx_thread *tx_attach(void);
-int tx_threads_setup(void); /* once, before the gate is first opened; errno or 0 */
+int tx_threads_setup(void); /* before the gate is first opened; more often does nothing; errno or 0 */
 void tx_threads_child(void); /* in a forked child */
 struct tx_thread *tx_threads(void); /* the list; it only grows, at its head */
 

@@ -98,13 +98,17 @@ void clock_map_reset(struct clock_map *map);
 void clock_map_add(struct clock_map *map, const struct clock_pair *pair);
 uint64_t clock_map_older(const struct clock_map *map, uint64_t ticks); /* than the youngest piece */
 
-static inline uint64_t clock_map_raw(const struct clock_map *map, uint64_t ticks)
+/* @p: a copy of the youngest piece of @map */
+static inline uint64_t clock_map_raw_by(const struct clock_map *map, const struct clock_point *p, uint64_t ticks)
 {
-	const struct clock_point *p = &map->youngest;
-
 	if (__builtin_expect(ticks < p->at.ticks, 0))
 		return clock_map_older(map, ticks);
 	return p->at.raw + (uint64_t)((unsigned __int128)(ticks - p->at.ticks) * p->rate >> CLOCK_RATE_SHIFT);
+}
+
+static inline uint64_t clock_map_raw(const struct clock_map *map, uint64_t ticks)
+{
+	return clock_map_raw_by(map, &map->youngest, ticks);
 }
 
 #endif /* ASCPROF_CLOCK_H */

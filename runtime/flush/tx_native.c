@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "native/encode.h"
-
 #define BLOCK_PAGES (NATIVE_BLOCK_MAX / NATIVE_PAGE)
 
 _Static_assert(SLICE_KINDS <= NATIVE_KINDS, "kinds of events");
@@ -23,15 +21,32 @@ void tx_native_events_in(const void *page, uint32_t events[SLICE_KINDS])
 	memcpy(events, ((const struct native_header *)page)->events, SLICE_KINDS * sizeof(events[0]));
 }
 
-void tx_native_put(struct run *run, const struct native_event *e)
+/* A block is in the slice whose texts it refers to. */
+static void begin_block(struct run *run)
 {
-	/* A block is in the slice whose texts it refers to. */
 	if (!run->native_begun && !slice_has_room(&run->tx, BLOCK_PAGES)) {
 		slice_end(&run->tx);
 		native_new_slice(run->native);
 	}
 	run->native_begun = true;
+}
+
+void tx_native_put(struct run *run, const struct native_event *e)
+{
+	begin_block(run);
 	if (native_put(run->native, e))
+		tx_native_flush(run);
+}
+
+void tx_native_run_begin(struct run *run, uint32_t tid, struct native_run *r)
+{
+	begin_block(run);
+	native_run_begin(run->native, tid, r);
+}
+
+void tx_native_run_end(struct run *run, const struct native_run *r, const uint32_t events[NATIVE_KINDS])
+{
+	if (native_run_end(run->native, r, events))
 		tx_native_flush(run);
 }
 

@@ -4,9 +4,13 @@
 #define ASCPROF_TX_NATIVE_H
 
 #include "native/block.h"
+#include "native/encode.h"
 #include "session/run.h"
 
 void tx_native_put(struct run *run, const struct native_event *e);
+/* A run of those without details, as native/encode.h has it. */
+void tx_native_run_begin(struct run *run, uint32_t tid, struct native_run *r);
+void tx_native_run_end(struct run *run, const struct native_run *r, const uint32_t events[NATIVE_KINDS]);
 /* Events that are not in a block of the sink yet go into one. */
 void tx_native_flush(struct run *run);
 

@@ -249,6 +249,38 @@ static uint32_t put_record(struct tx_reader *r, const struct tx_record *rec, uin
 	return 1;
 }
 
+/*
+ * Into the native layout: records from @tail on, as long as they have no
+ * details, begin before @to and fit the block. Return: where the next one is.
+ */
+static uint64_t read_run(struct tx_reader *r, struct tx_thread *t, uint64_t tail, uint64_t to, struct run *run)
+{
+	const struct clock_point line = r->map.youngest;
+	struct run_tx seen = run->tx_seen;
+	uint32_t events[NATIVE_KINDS] = { 0 };
+	struct native_run native;
+
+	tx_native_run_begin(run, t->tid, &native);
+	while (tail < to && native.room) {
+		const struct tx_record *rec = (const void *)(t->ring + (tail & (TX_RING_BYTES - 1)));
+		uint64_t start, end;
+
+		if (rec->kind == TX_RECORD_PAD || rec->has != TX_BODY_PLAIN)
+			break;
+		start = clock_map_raw_by(&r->map, &line, rec->start);
+		end = rec->end == rec->start ? start : clock_map_raw_by(&r->map, &line, rec->end);
+		native_run_put(&native, rec->kind, start, end, rec->body, rec->message_len, run->native);
+		see(&seen, rec->kind, start, end);
+		events[rec->kind]++;
+		tail += rec->len;
+	}
+	tx_native_run_end(run, &native, events);
+	run->tx_seen = seen;
+	for (unsigned int k = 0; k < NATIVE_KINDS; k++)
+		t->taken[k] += events[k];
+	return tail;
+}
+
 static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, struct run *run)
 {
 	uint64_t tail = atomic_load_explicit(&t->tail, memory_order_relaxed), given = tail;
@@ -257,9 +289,13 @@ static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, s
 	while (tail != head) {
 		const struct tx_record *rec = (const void *)(t->ring + (tail & (TX_RING_BYTES - 1)));
 
-		tail += rec->len;
-		if (rec->kind != TX_RECORD_PAD)
-			t->taken[rec->kind] += put_record(r, rec, t->tid, run);
+		if (run->native && rec->kind != TX_RECORD_PAD && rec->has == TX_BODY_PLAIN) {
+			tail = read_run(r, t, tail, head - given > GIVE_BACK ? given + GIVE_BACK : head, run);
+		} else {
+			tail += rec->len;
+			if (rec->kind != TX_RECORD_PAD)
+				t->taken[rec->kind] += put_record(r, rec, t->tid, run);
+		}
 		if (tail - given >= GIVE_BACK || tail == head) {
 			atomic_store_explicit(&t->tail, tail, memory_order_release);
 			given = tail;

@@ -13,17 +13,49 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "annotate/pages.h"
 #include "log/cancel.h"
 
 #define LINE_MAX_BYTES 512
 
-static _Thread_local struct {
+struct last {
 	char line[LINE_MAX_BYTES];
 	struct timespec when; /* CLOCK_REALTIME */
 	enum ek ek;
-	bool taken;
+	bool fresh; /* not taken yet */
 	char message[LINE_MAX_BYTES + 80]; /* what log_take_error() gave */
-} last = { .taken = true };
+};
+
+/*
+ * Memory of its own, and only for threads that had an error: what a library has
+ * in static TLS is scarce, and a program that loads it late must still find room.
+ */
+static _Thread_local struct last *last;
+static pthread_key_t last_key;
+static bool last_key_made;
+
+static void last_gone(void *memory)
+{
+	last = NULL;
+	munmap(memory, sizeof(*last));
+}
+
+/* Early, while keys are so low that none needs memory when it is set. */
+__attribute__((constructor)) static void make_key(void)
+{
+	last_key_made = !pthread_key_create(&last_key, last_gone);
+}
+
+/* Return: NULL without memory; the text is then only printed. */
+static struct last *last_of_thread(void)
+{
+	if (!last) {
+		last = pages_get(sizeof(*last));
+		if (last && last_key_made)
+			pthread_setspecific(last_key, last);
+	}
+	return last;
+}
 
 static enum ek usual_ek(aclError code)
 {
@@ -116,45 +148,52 @@ void log_line(enum log_level level, const char *fmt, ...)
 	errno = saved;
 }
 
-__attribute__((format(printf, 2, 0)))
-static void keep(enum ek ek, const char *fmt, va_list ap)
+__attribute__((format(printf, 3, 0)))
+static void keep(char line[LINE_MAX_BYTES], enum ek ek, const char *fmt, va_list ap)
 {
-	vsnprintf(last.line, sizeof(last.line), fmt, ap);
-	one_line(last.line);
-	clock_gettime(CLOCK_REALTIME, &last.when);
-	last.ek = ek;
-	last.taken = false;
+	struct last *l = last_of_thread();
+
+	vsnprintf(line, LINE_MAX_BYTES, fmt, ap);
+	one_line(line);
+	if (!l)
+		return;
+	strcpy(l->line, line);
+	clock_gettime(CLOCK_REALTIME, &l->when);
+	l->ek = ek;
+	l->fresh = true;
 }
 
-#define KEEP(ek, fmt)                      \
+#define KEEP(line, ek, fmt)                \
 	do {                               \
 		va_list ap;                \
 		va_start(ap, fmt);         \
-		keep(ek, fmt, ap);         \
+		keep(line, ek, fmt, ap);   \
 		va_end(ap);                \
 	} while (0)
 
 aclError fail(aclError code, const char *fmt, ...)
 {
+	char line[LINE_MAX_BYTES];
 	int saved = errno;
 
-	KEEP(usual_ek(code), fmt);
-	emit(LOG_ERROR, last.line);
+	KEEP(line, usual_ek(code), fmt);
+	emit(LOG_ERROR, line);
 	errno = saved;
 	return code;
 }
 
 aclError fail_as(enum ek ek, aclError code, const char *fmt, ...)
 {
+	char line[LINE_MAX_BYTES];
 	int saved = errno;
 
-	KEEP(ek, fmt);
-	emit(LOG_ERROR, last.line);
+	KEEP(line, ek, fmt);
+	emit(LOG_ERROR, line);
 	errno = saved;
 	return code;
 }
 
-static void emit_at_times(void)
+static void emit_at_times(const char *line)
 {
 	static _Atomic int64_t next_line; /* CLOCK_MONOTONIC seconds */
 	static _Atomic uint64_t left_out;
@@ -170,34 +209,36 @@ static void emit_at_times(void)
 	}
 	skipped = atomic_exchange(&left_out, 0);
 	if (skipped)
-		log_line(LOG_ERROR, "%s (and %llu more like it)", last.line, (unsigned long long)skipped);
+		log_line(LOG_ERROR, "%s (and %llu more like it)", line, (unsigned long long)skipped);
 	else
-		emit(LOG_ERROR, last.line);
+		emit(LOG_ERROR, line);
 }
 
 aclError fail_often(aclError code, const char *fmt, ...)
 {
+	char line[LINE_MAX_BYTES];
 	int saved = errno;
 
-	KEEP(usual_ek(code), fmt);
-	emit_at_times();
+	KEEP(line, usual_ek(code), fmt);
+	emit_at_times(line);
 	errno = saved;
 	return code;
 }
 
 aclError fail_often_as(enum ek ek, aclError code, const char *fmt, ...)
 {
+	char line[LINE_MAX_BYTES];
 	int saved = errno;
 
-	KEEP(ek, fmt);
-	emit_at_times();
+	KEEP(line, ek, fmt);
+	emit_at_times(line);
 	errno = saved;
 	return code;
 }
 
 const char *log_last_error(void)
 {
-	return last.line;
+	return last ? last->line : "";
 }
 
 const char *log_take_error(void)
@@ -205,12 +246,12 @@ const char *log_take_error(void)
 	struct tm local;
 	char when[32];
 
-	if (last.taken)
+	if (!last || !last->fresh)
 		return NULL;
-	last.taken = true;
-	localtime_r(&last.when.tv_sec, &local);
+	last->fresh = false;
+	localtime_r(&last->when.tv_sec, &local);
 	strftime(when, sizeof(when), "%Y-%m-%d-%H:%M:%S", &local);
-	snprintf(last.message, sizeof(last.message), "EK%04d: [PID: %d] %s.%03ld.%03ld %s", last.ek, getpid(), when,
-		 last.when.tv_nsec / 1000000, last.when.tv_nsec / 1000 % 1000, last.line);
-	return last.message;
+	snprintf(last->message, sizeof(last->message), "EK%04d: [PID: %d] %s.%03ld.%03ld %s", last->ek, getpid(), when,
+		 last->when.tv_nsec / 1000000, last->when.tv_nsec / 1000 % 1000, last->line);
+	return last->message;
 }

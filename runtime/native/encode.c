@@ -94,49 +94,12 @@ void native_new_slice(struct native_encoder *e)
 	e->again = NO_TEXT;
 }
 
-/* ---- numbers ---- */
-
 static inline uint32_t varint(uint8_t *to, uint64_t v)
 {
-	uint32_t n = 0;
-
-	while (v >= 0x80) {
-		to[n++] = (uint8_t)(v | 0x80);
-		v >>= 7;
-	}
-	to[n++] = (uint8_t)v;
-	return n;
-}
-
-static inline uint64_t zigzag(uint64_t difference)
-{
-	return difference << 1 ^ -(difference >> 63);
+	return (uint32_t)(native_varint(to, v) - to);
 }
 
 /* ---- texts ---- */
-
-static inline uint64_t word(const char *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-/* Texts are short: a call of memcmp() costs more than the comparison. */
-static inline bool equal(const char *a, const char *b, uint32_t len)
-{
-	if (len < 8) {
-		for (uint32_t i = 0; i < len; i++)
-			if (a[i] != b[i])
-				return false;
-		return true;
-	}
-	for (uint32_t i = 0; i + 8 < len; i += 8)
-		if (word(a + i) != word(b + i))
-			return false;
-	return word(a + len - 8) == word(b + len - 8);
-}
 
 static inline uint64_t hash_of(const char *text, uint32_t len)
 {
@@ -152,20 +115,21 @@ static inline uint64_t hash_of(const char *text, uint32_t len)
 		return h ^ h >> 32;
 	}
 	for (uint32_t i = 0; i + 8 < len; i += 8) {
-		h = (h ^ word(text + i)) * odd;
+		h = (h ^ native_word(text + i)) * odd;
 		h ^= h >> 29;
 	}
-	h = (h ^ word(text + len - 8)) * odd;
+	h = (h ^ native_word(text + len - 8)) * odd;
 	return h ^ h >> 32;
 }
 
 static inline bool is_text(const struct native_encoder *e, uint32_t number, const char *text, uint32_t len)
 {
-	return e->text[number].len == len && equal(e->texts + e->text[number].at, text, len);
+	return e->text[number].len == len && native_equal(e->texts + e->text[number].at, text, len);
 }
 
 /* The number of @text, or NO_TEXT and where it could go. */
-static inline uint32_t find(const struct native_encoder *e, const char *text, uint32_t len, uint64_t hash, uint32_t *bucket)
+static inline uint32_t find(const struct native_encoder *e, const char *text, uint32_t len, uint64_t hash,
+			    uint32_t *bucket)
 {
 	uint32_t b = (uint32_t)hash & (BUCKETS - 1);
 
@@ -183,7 +147,7 @@ static uint32_t shared(const struct native_encoder *e, const char *text, uint32_
 {
 	uint32_t most = len < e->before_len ? len : e->before_len, i = 0;
 
-	while (i + 8 <= most && word(text + i) == word(e->before + i))
+	while (i + 8 <= most && native_word(text + i) == native_word(e->before + i))
 		i += 8;
 	while (i < most && text[i] == e->before[i])
 		i++;
@@ -216,23 +180,27 @@ static void put_new_text(struct native_encoder *e, const char *text, uint32_t le
 	e->before_len = len;
 }
 
-/* Return: NATIVE_NEW, or 0 when the text has a number already. */
+/* Return: NATIVE_NEW when it is, and 0 when it has a number already, which is then `again`. */
+static uint8_t put_if_new(struct native_encoder *e, const char *text, uint32_t len)
+{
+	uint64_t hash = hash_of(text, len);
+	uint32_t bucket = 0, number = find(e, text, len, hash, &bucket);
+
+	if (number == NO_TEXT) {
+		number_text(e, text, len, hash, bucket);
+		put_new_text(e, text, len);
+		return NATIVE_NEW;
+	}
+	e->again = number;
+	return 0;
+}
+
+/* The same, with its number. */
 static uint8_t put_text(struct native_encoder *e, const char *text, uint32_t len)
 {
-	uint32_t number = e->again, bucket = 0;
-	uint64_t hash;
-
-	if (number == NO_TEXT || !is_text(e, number, text, len)) {
-		hash = hash_of(text, len);
-		number = find(e, text, len, hash, &bucket);
-		if (number == NO_TEXT) {
-			number_text(e, text, len, hash, bucket);
-			put_new_text(e, text, len);
-			return NATIVE_NEW;
-		}
-		e->again = number;
-	}
-	e->len[NATIVE_ID] += varint(e->id + e->len[NATIVE_ID], number);
+	if ((e->again == NO_TEXT || !is_text(e, e->again, text, len)) && put_if_new(e, text, len))
+		return NATIVE_NEW;
+	e->len[NATIVE_ID] += varint(e->id + e->len[NATIVE_ID], e->again);
 	return 0;
 }
 
@@ -243,7 +211,7 @@ static void put_extra(struct native_encoder *e, const struct native_event *event
 	uint8_t *to = e->extra + e->len[NATIVE_EXTRA];
 
 	if (event->bits & NATIVE_MARKED) {
-		to += varint(to, zigzag(event->mark_id - e->last_mark));
+		to += varint(to, native_zigzag(event->mark_id - e->last_mark));
 		e->last_mark = event->mark_id;
 		to += varint(to, event->begin_tid);
 		memcpy(to, &event->domain, sizeof(event->domain));
@@ -251,7 +219,7 @@ static void put_extra(struct native_encoder *e, const struct native_event *event
 	}
 	if (event->bits & NATIVE_TAGGED) {
 		to += varint(to, event->category);
-		to += varint(to, zigzag((uint64_t)(int64_t)event->payload_type));
+		to += varint(to, native_zigzag((uint64_t)(int64_t)event->payload_type));
 		to += varint(to, event->payload);
 	}
 	e->len[NATIVE_EXTRA] = (uint32_t)(to - e->extra);
@@ -280,6 +248,13 @@ static void end_chunk(struct native_encoder *e)
 	e->last_mark = 0;
 }
 
+/* Bytes of the block; heads of chunks have at most nine numbers' room. */
+static uint32_t filled(const struct native_encoder *e)
+{
+	return e->raw_len + e->events + e->len[NATIVE_TIME] + e->len[NATIVE_ID] + e->len[NATIVE_TEXT] +
+	       e->len[NATIVE_EXTRA];
+}
+
 bool native_put(struct native_encoder *e, const struct native_event *event)
 {
 	uint8_t *time, tag = (uint8_t)(event->kind | event->bits);
@@ -289,7 +264,7 @@ bool native_put(struct native_encoder *e, const struct native_event *event)
 		e->tid = event->tid;
 	}
 	time = e->time + e->len[NATIVE_TIME];
-	time += varint(time, zigzag(event->end - e->last_end));
+	time += varint(time, native_zigzag(event->end - e->last_end));
 	e->last_end = event->end;
 	if (event->end != event->start) {
 		tag |= NATIVE_LASTS;
@@ -301,9 +276,68 @@ bool native_put(struct native_encoder *e, const struct native_event *event)
 		put_extra(e, event);
 	e->tag[e->events++] = tag;
 	e->kinds[event->kind]++;
-	/* A chunk's head has at most nine numbers' room. */
-	return e->raw_len + e->events + e->len[NATIVE_TIME] + e->len[NATIVE_ID] + e->len[NATIVE_TEXT] +
-	       e->len[NATIVE_EXTRA] >= NATIVE_FILL;
+	return filled(e) >= NATIVE_FILL;
+}
+
+/* ---- runs ---- */
+
+#define EVENT_MOST (1u + 2 * VARINT_MAX + 3) /* bytes: a tag, two times, a number of a text */
+
+/* What the last text is known by from now on. */
+static void use_text(const struct native_encoder *e, struct native_run *r)
+{
+	uint8_t bytes[VARINT_MAX] = { 0 };
+
+	r->text = NULL;
+	if (e->again == NO_TEXT)
+		return;
+	r->text = e->texts + e->text[e->again].at;
+	r->text_len = e->text[e->again].len;
+	r->id_len = varint(bytes, e->again);
+	memcpy(&r->id_bytes, bytes, sizeof(r->id_bytes));
+}
+
+void native_run_begin(struct native_encoder *e, uint32_t tid, struct native_run *r)
+{
+	uint32_t used;
+
+	if (e->events == CHUNK_EVENTS || tid != e->tid) {
+		end_chunk(e);
+		e->tid = tid;
+	}
+	used = filled(e);
+	*r = (struct native_run) {
+		.room = used < NATIVE_FILL ? (NATIVE_FILL - used - 1) / EVENT_MOST + 1 : 0,
+		.tag = e->tag + e->events,
+		.time = e->time + e->len[NATIVE_TIME],
+		.id = e->id + e->len[NATIVE_ID],
+		.last_end = e->last_end,
+	};
+	if (r->room > CHUNK_EVENTS - e->events)
+		r->room = CHUNK_EVENTS - e->events;
+	use_text(e, r);
+}
+
+uint8_t native_run_text(struct native_encoder *e, struct native_run *r, const char *text, uint32_t len)
+{
+	uint8_t fresh = put_if_new(e, text, len);
+	uint32_t takes = len / EVENT_MOST + 1;
+
+	use_text(e, r);
+	if (fresh) /* it is one event less for each that its text takes the room of, but this one is begun */
+		r->room = r->room > takes ? r->room - takes : 1;
+	return fresh;
+}
+
+bool native_run_end(struct native_encoder *e, const struct native_run *r, const uint32_t events[NATIVE_KINDS])
+{
+	e->events = (uint32_t)(r->tag - e->tag);
+	e->len[NATIVE_TIME] = (uint32_t)(r->time - e->time);
+	e->len[NATIVE_ID] = (uint32_t)(r->id - e->id);
+	e->last_end = r->last_end;
+	for (unsigned int k = 0; k < NATIVE_KINDS; k++)
+		e->kinds[k] += events[k];
+	return filled(e) >= NATIVE_FILL;
 }
 
 bool native_pending(const struct native_encoder *e)

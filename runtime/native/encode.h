@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "native/block.h"
 
@@ -20,6 +21,80 @@ void native_new_slice(struct native_encoder *e);
 
 /* Return: whether the block is full and has to be taken before the next event. */
 bool native_put(struct native_encoder *e, const struct native_event *event);
+
+/*
+ * A run of events of one thread that have no details: its state is the caller's,
+ * so that it is in registers, where the encoder's would be read again after every byte.
+ */
+struct native_run {
+	uint32_t room; /* so many events fit, whatever their times are */
+	uint8_t *tag, *time, *id; /* ends of columns */
+	uint64_t last_end;
+	const char *text; /* the last one; NULL: none with a number */
+	uint32_t text_len;
+	uint32_t id_len;
+	uint32_t id_bytes; /* its number as a varint */
+};
+
+void native_run_begin(struct native_encoder *e, uint32_t tid, struct native_run *r);
+/* Return: NATIVE_NEW, or 0 when the text has a number. */
+uint8_t native_run_text(struct native_encoder *e, struct native_run *r, const char *text, uint32_t len);
+/* @events of each kind were put. Return: as native_put(). */
+bool native_run_end(struct native_encoder *e, const struct native_run *r, const uint32_t events[NATIVE_KINDS]);
+
+static inline uint64_t native_word(const char *p)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Texts are short: a call of memcmp() costs more than the comparison. */
+static inline bool native_equal(const char *a, const char *b, uint32_t len)
+{
+	if (len < 8) {
+		for (uint32_t i = 0; i < len; i++)
+			if (a[i] != b[i])
+				return false;
+		return true;
+	}
+	for (uint32_t i = 0; i + 8 < len; i += 8)
+		if (native_word(a + i) != native_word(b + i))
+			return false;
+	return native_word(a + len - 8) == native_word(b + len - 8);
+}
+
+/* As many bytes as the number needs; most need one or two. Up to ten are written. */
+static inline uint8_t *native_varint(uint8_t *to, uint64_t v)
+{
+	for (; __builtin_expect(v >= 0x80, 0); v >>= 7)
+		*to++ = (uint8_t)(v | 0x80);
+	*to++ = (uint8_t)v;
+	return to;
+}
+
+static inline uint64_t native_zigzag(uint64_t difference)
+{
+	return difference << 1 ^ -(difference >> 63);
+}
+
+static inline void native_run_put(struct native_run *r, uint32_t kind, uint64_t start, uint64_t end, const char *text,
+				  uint32_t len, struct native_encoder *e)
+{
+	uint8_t fresh = 0;
+
+	if (!r->text || r->text_len != len || !native_equal(r->text, text, len))
+		fresh = native_run_text(e, r, text, len);
+	memcpy(r->id, &r->id_bytes, sizeof(r->id_bytes));
+	r->id += fresh ? 0 : r->id_len;
+	r->time = native_varint(r->time, native_zigzag(end - r->last_end));
+	r->last_end = end;
+	if (end != start)
+		r->time = native_varint(r->time, end - start);
+	*r->tag++ = (uint8_t)(kind | fresh | (end != start ? NATIVE_LASTS : 0));
+	r->room--;
+}
 
 bool native_pending(const struct native_encoder *e);
 

@@ -11,7 +11,7 @@
 
 struct native_zstd;
 
-/* @checksums: of the content of each frame. Return: NULL, with the reason in native_zstd_missing(), or without memory. */
+/* @checksums: each frame has one. Return: NULL, with the reason in native_zstd_missing(), or without memory. */
 struct native_zstd *native_zstd_new(int level, bool checksums);
 void native_zstd_free(struct native_zstd *z);
 /* Why there is no zstd, "" when there is. */

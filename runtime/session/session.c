@@ -193,6 +193,8 @@ static bool fork_hooks;
 static __attribute__((constructor(101))) void install_fork_hooks(void)
 {
 	fork_hooks = !pthread_atfork(fork_prepare, fork_parent, fork_child);
+	/* Early, too, so that its key is low: of a high one, a thread's first annotation would allocate memory. */
+	tx_threads_setup();
 }
 
 static aclError stop_all(const char *call, const char *state);

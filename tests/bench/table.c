@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define ROUNDS 5
+#define ROUNDS 9
 #define ROUNDS_MAX 99
 #define ROWS_MAX 64
 
@@ -64,15 +64,26 @@ static int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double once(const struct bench_row *row)
-{
-	double value, base;
+/* What a row measured in each round, and what it is compared with. */
+struct values {
+	double value[ROUNDS_MAX];
+	double base[ROUNDS_MAX];
+	double shown[ROUNDS_MAX]; /* a number of the row; negative: could not be measured */
+};
 
+/* In turn the one and the other first: what comes second may find a device that is still busy. */
+static void once(const struct bench_row *row, struct values *v, int round)
+{
+	double value, base = 0;
+
+	if (row->against && round % 2)
+		base = row->against();
 	value = row->measure();
-	if (!row->against)
-		return value;
-	base = row->against();
-	return value > 0 && base > 0 ? base / value : -1;
+	if (row->against && round % 2 == 0)
+		base = row->against();
+	v->value[round] = value;
+	v->base[round] = base;
+	v->shown[round] = !row->against ? value : value > 0 && base > 0 ? base / value : -1;
 }
 
 static const char *verdict(const struct bench_row *row, double value)
@@ -85,16 +96,29 @@ static const char *verdict(const struct bench_row *row, double value)
 	return aim ? "aim" : must ? "must" : "MISSED";
 }
 
-static void print(const struct bench_row *row, double *values, int n)
+static double median(double *values, int n)
 {
 	qsort(values, (size_t)n, sizeof(*values), by_value);
-	if (values[0] < 0) {
+	return values[n / 2];
+}
+
+/* A ratio is that of the medians: a round that another process spoilt is then in neither. */
+static void print(const struct bench_row *row, struct values *v, int n)
+{
+	double value = median(v->value, n), base = median(v->base, n), shown = median(v->shown, n);
+
+	if (v->shown[0] < 0) {
 		printf("%-58s could not be measured\n", row->name);
 		return;
 	}
-	printf("%-58s %8.3g %-3s [%.3g..%.3g]", row->name, values[n / 2], row->unit, values[0], values[n - 1]);
+	if (row->against)
+		shown = base / value;
+	printf("%-58s %8.3g %-3s [%.3g..%.3g]", row->name, shown, row->unit, v->shown[0], v->shown[n - 1]);
 	if (row->must)
-		printf("  must %g, aim %g: %s", row->must, row->aim, verdict(row, values[n / 2]));
+		printf("  must %g, aim %g: %s", row->must, row->aim, verdict(row, shown));
+	if (row->against)
+		printf("\n  (medians of %.1f and %.1f ms, least %.1f and %.1f)", base / 1e6, value / 1e6, v->base[0] / 1e6,
+		       v->value[0] / 1e6);
 	printf("\n");
 	fflush(stdout);
 }
@@ -102,7 +126,7 @@ static void print(const struct bench_row *row, double *values, int n)
 int main(int argc, char **argv)
 {
 	const struct bench_row *rows[ROWS_MAX];
-	static double values[ROWS_MAX][ROUNDS_MAX];
+	static struct values values[ROWS_MAX];
 	int rounds = argc > 2 ? atoi(argv[2]) : ROUNDS, n = 0;
 
 	if (argc < 2 || rounds < 1 || rounds > ROUNDS_MAX) {
@@ -120,10 +144,10 @@ int main(int argc, char **argv)
 				rows[n++] = r;
 	for (int round = 0; round < rounds; round++)
 		for (int i = 0; i < n; i++)
-			values[i][round] = once(rows[i]);
-	printf("median of %d rounds, and their spread\n", rounds);
+			once(rows[i], &values[i], round);
+	printf("medians of %d rounds, in turn, and the spread of the rounds\n", rounds);
 	for (int i = 0; i < n; i++)
-		print(rows[i], values[i], rounds);
+		print(rows[i], &values[i], rounds);
 	nftw(top, remove_one, 16, FTW_PHYS | FTW_DEPTH);
 	return 0;
 }

@@ -22,7 +22,7 @@ struct bench_row {
 	const char *unit; /* "x", "%", "ns" */
 	/* One measurement; a negative one could not be made. */
 	double (*measure)(void);
-	/* What it is compared with, right after it, in the same unit; NULL: nothing.
+	/* What it is compared with, right after or before it, both in ns; NULL: nothing.
 	 * The row then shows how many times more that is. */
 	double (*against)(void);
 	double must, aim; /* 0: none */

@@ -79,7 +79,8 @@ compressed()
 	name=$1
 	shift
 	record "$@"
-	ls "$prof"/device_*/data | grep -qv '[.]zst\(.done\)*$' && bad "$name: $(ls "$prof"/device_*/data)"
+	find "$prof"/device_*/data -type f ! -name '*.zst' ! -name '*.zst.done' >plain
+	[ -s plain ] && bad "$name: not compressed: $(cat plain)"
 	ascprof verify "$prof"
 	ascprof export --format jsonl --output before.jsonl "$prof"
 	rm -rf torn
@@ -106,7 +107,7 @@ compressed()
 	planted --lossy
 }
 
-if [ -n "$(ldconfig -p | grep libzstd.so.1)" ]; then
+if ldconfig -p | grep -q libzstd.so.1; then
 	export ASCPROF_LAYOUT=native ASCPROF_COMPRESS=zstd:3
 	compressed ascend910 "chip=1 periods=40 shuffle"
 	compressed ascend910b "chip=5 periods=40 pieces"

@@ -72,6 +72,19 @@ static void close_it(const char *library)
 	check(dir, "", MARKS + 1);
 }
 
+/* Others have taken most of what libraries that are loaded late may have of static TLS. */
+static void little_tls(const char *library)
+{
+	const char *dir = t_dir();
+	pid_t pid;
+
+	setenv("GLIBC_TUNABLES", "glibc.rtld.optional_static_tls=0:glibc.rtld.nns=1", 1);
+	pid = run(library, dir, "exit", t_path("%s/err", dir));
+	unsetenv("GLIBC_TUNABLES");
+	t_equal(t_wait(pid), 0, "status with little static TLS");
+	check(dir, "--state exit", MARKS);
+}
+
 int main(void)
 {
 	if (readlink("/proc/self/exe", here, sizeof(here) - 1) < 0)
@@ -79,5 +92,6 @@ int main(void)
 	dirname(here);
 	close_it(t_path("%s/../../libascprof.so.1", here));
 	close_it(t_path("%s/../../ascprof/libmsprofiler.so", here));
+	little_tls(t_path("%s/../../libascprof.so.1", here));
 	return t_end();
 }

@@ -7,6 +7,7 @@
 #include "prof.h"
 #include "t.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/time.h>
@@ -116,8 +117,76 @@ static void dispositions(const void *arg)
 	}
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+/* A handler may have interrupted malloc: an annotation in it must not come back there. */
+static _Thread_local bool in_handler;
+static atomic_uint allocated;
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t n, size_t size);
+
+void *malloc(size_t size)
+{
+	atomic_fetch_add(&allocated, in_handler);
+	return __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	atomic_fetch_add(&allocated, in_handler);
+	return __libc_calloc(n, size);
+}
+
+static void first_mark(int number)
+{
+	uint32_t id;
+
+	(void)number;
+	in_handler = true;
+	count(aclprofMark(handler_stamp));
+	count(aclprofPush(handler_stamp));
+	count(aclprofPop());
+	if (!aclprofRangeStart(handler_stamp, &id))
+		count(aclprofRangeStop(id));
+	in_handler = false;
+}
+
+static void *raise_it(void *unused)
+{
+	(void)unused;
+	raise(SIGUSR1);
+	return NULL;
+}
+
+/* The first annotations of a thread, and of the process. */
+static void first_in_handler(const void *arg)
+{
+	struct sigaction action = { .sa_handler = first_mark };
+	const char *dir = t_dir();
+	aclprofConfig *config = t_start(dir);
+	struct prof_totals totals;
+	pthread_t thread;
+
+	(void)arg;
+	handler_stamp = t_stamp("first");
+	sigaction(SIGUSR1, &action, NULL);
+	for (int i = 0; i < 3; i++) {
+		t_equal(pthread_create(&thread, NULL, raise_it, NULL), 0, "thread");
+		pthread_join(thread, NULL);
+	}
+	t_stop(config);
+	prof_check(dir, "", &totals);
+	t_equal(totals.mark.written, 3, "marks");
+	t_equal(totals.range.written, 3, "ranges");
+	t_equal(atomic_load(&allocated), 0, "allocations in the handler");
+}
+#endif
+
 int main(void)
 {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+	t_equal(t_child(first_in_handler, NULL), 0, "first in a handler");
+#endif
 	dies_of(SIGTERM);
 	dies_of(SIGINT);
 	t_equal(t_child(dispositions, NULL), 0, "dispositions");
