@@ -21,7 +21,8 @@ build='gcc libc6-dev make pkg-config libdrm-dev libmicrohttpd-dev liburing-dev l
 demo='qemu-system-x86 cpio kmod e2fsprogs libelf1 python3 xz-utils'
 check='abigail-tools bc bison build-essential clang cppcheck debhelper debootstrap dh-python fish flex gcc-aarch64-linux-gnu git
 	lintian libc6-dev-arm64-cross libclang-rt-dev libcmocka-dev libelf-dev libssl-dev lld llvm mandoc perl protobuf-compiler
-	python3-dev python3-pyte qemu-system-arm reuse rpm rsync shellcheck sparse valgrind zsh'
+	python3-dev python3-pyte qemu-system-arm reuse rpm rsync shellcheck sparse systemd
+	valgrind zsh'
 bench='liblttng-ust-dev lttng-tools'
 html='chromium python3'
 serve='prometheus python3'
