@@ -57,7 +57,7 @@ all_ldflags = -Wl,-z,relro,-z,now -Wl,--as-needed -pthread \
 .DELETE_ON_ERROR:
 
 # Goals that build nothing here need no probes.
-no_config_goals := clean help demo check check-% module module-% setup dist stress deb rpm install-dkms install-system install-service uninstall-dkms uninstall-system uninstall-service dkms-matrix
+no_config_goals := clean help demo check check-% module module-% setup dist stress deb rpm install-dkms install-system install-service uninstall-dkms uninstall-system uninstall-service dkms-matrix dkms-versions
 ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
 include $(O)/config.mk
 endif

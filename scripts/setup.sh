@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine:
 #
-#   scripts/setup.sh [build|demo|check|dkms|bench|html|serve]
+#   scripts/setup.sh [build|demo|check|dkms|container|bench|html|serve]
 #
 #   build   for library, command and examples
 #   demo    also for the virtual machine of `make demo`
 #   check   also for all of `make check`
 #   dkms    also for `make dkms-matrix`
+#   container  also for `make check-container`
 #   bench   for `make bench`: what it compares with
 #   html    for `make check-html`: a browser
 #   serve   for `make check-serve`: Prometheus
@@ -38,10 +39,11 @@ build) wanted=$build ;;
 demo)  wanted="$build $demo" ;;
 check) wanted="$build $demo $check" ;;
 dkms)  wanted="$build $demo $check dkms" ;;
+container) wanted="$build $demo $check buildah podman runc" ;;
 bench) wanted="$build $bench" ;;
 html)  wanted="$build $html" ;;
 serve) wanted="$build $serve" ;;
-*)     die "unknown purpose '$1'; expected build, demo, check, dkms, bench, html or serve" ;;
+*)     die "unknown purpose '$1'; expected build, demo, check, dkms, container, bench, html or serve" ;;
 esac
 
 [ "${ASCPROF_SETUP:-}" != no ] || exit 0

@@ -5,6 +5,7 @@
 # next version in /mnt/next. Prints TAP.
 set -u
 . /src/tests/lib/tap.sh
+# shellcheck source=inside.sh
 . /src/tests/packages/inside.sh
 export DEBIAN_FRONTEND=noninteractive
 
@@ -148,6 +149,7 @@ nothing_left()
 step "DKMS builds from a source tree" source_tree
 step "five packages are installed" installs
 step "DKMS built the module for the kernel that is there" module_built 0.1.0
+step "and signed it" module_signed
 step "the first program of the README, its report and its exports" first_program
 step "a CMake project finds the library" cmake_project
 step "LD_LIBRARY_PATH alone moves a program to the library" drop_in

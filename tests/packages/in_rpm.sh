@@ -5,6 +5,7 @@
 # /mnt/next. Prints TAP.
 set -u
 . /src/tests/lib/tap.sh
+# shellcheck source=inside.sh
 . /src/tests/packages/inside.sh
 
 installs()

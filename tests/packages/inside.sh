@@ -28,7 +28,12 @@ module_built()
 	[ "$(modinfo -F version "$file")" = "$1" ]
 	modinfo -F vermagic "$file" | grep -q "^$(kernel) "
 	[ -z "$(modinfo -F alias "$file")" ] # nothing loads it but its name
-	[ -n "$(modinfo -F signer "$file")" ] # with the key that DKMS made
+}
+
+# with the key that DKMS made
+module_signed()
+{
+	[ -n "$(modinfo -k "$(kernel)" -F signer ascprof)" ]
 }
 
 as_user()
