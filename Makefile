@@ -8,6 +8,8 @@
 #   make abi-check  headers and exported symbols against the public interface
 #   make check-html   the page of ascprof report in a browser
 #   make check-serve  ascprof serve with Prometheus
+#   make check-cross  packages of arm64, built and run here
+#   make check-container  the example of a container, by podman
 #   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60
 #   make deb, rpm   packages
 #   make fuzz-readers  libFuzzer on everything that reads what others wrote; SECONDS=600

@@ -18,7 +18,7 @@ tools()
 
 built()
 {
-	cd /mnt/tree
+	cd /mnt/tree || return 1
 	dpkg-buildpackage -us -uc -b -a arm64
 	for name in ascprof libascprof1 libascprof-dev python3-ascprof; do
 		[ "$(dpkg-deb -f "$(echo ../"$name"_*.deb)" Architecture)" = arm64 ]
@@ -37,7 +37,7 @@ runs()
 	for deb in /mnt/*_arm64.deb; do dpkg-deb -x "$deb" /opt/arm64; done
 	library=/opt/arm64/usr/lib/aarch64-linux-gnu/libascprof.so.1
 	readelf -h "$library" | grep -q AArch64
-	cd /tmp
+	cd /tmp || return 1
 	emulated /mnt/tree/build/examples/mark /tmp/result
 	emulated /opt/arm64/usr/bin/ascprof report /tmp/result | tee /tmp/report
 	grep -qi mark /tmp/report
