@@ -9,10 +9,10 @@
 #   make deb               Debian packages, in $(O)/deb
 #   make rpm               RPM packages, in $(O)/rpm
 #
-# Variables: DKMSDIR, LIBEXECDIR, UDEVDIR, SYSUSERSDIR, SYSTEMDDIR, DOCDIR, DEBFLAGS, RPMFLAGS.
+# Variables: DKMSDIR, DKMSTOOLDIR, UDEVDIR, SYSUSERSDIR, SYSTEMDDIR, DOCDIR, DEBFLAGS, RPMFLAGS.
 
 DKMSDIR ?= /usr/src
-LIBEXECDIR ?= /usr/libexec
+DKMSTOOLDIR ?= /usr/lib/ascprof-dkms
 UDEVDIR ?= /usr/lib/udev/rules.d
 SYSUSERSDIR ?= /usr/lib/sysusers.d
 DOCDIR ?= $(PREFIX)/share/doc
@@ -41,10 +41,10 @@ install-dkms:
 	$(Q)for file in $(dkms_files); do \
 		$(INSTALL) -D -m 644 $$file $(DESTDIR)$(DKMSDIR)/$(dist_name)/$$file || exit 1; \
 	done
-	$(Q)$(INSTALL) -d $(DESTDIR)$(LIBEXECDIR)
-	$(Q)sed -e 's|@VERSION@|$(VERSION)|' -e 's|@DKMSDIR@|$(DKMSDIR)|' packaging/dkms/ascprof-dkms-build.in \
-		> $(DESTDIR)$(LIBEXECDIR)/ascprof-dkms-build
-	$(Q)chmod 755 $(DESTDIR)$(LIBEXECDIR)/ascprof-dkms-build
+	$(Q)$(INSTALL) -d $(DESTDIR)$(DKMSTOOLDIR)
+	$(Q)sed -e 's|@VERSION@|$(VERSION)|' -e 's|@DKMSDIR@|$(DKMSDIR)|' packaging/dkms/build.in \
+		> $(DESTDIR)$(DKMSTOOLDIR)/build
+	$(Q)chmod 755 $(DESTDIR)$(DKMSTOOLDIR)/build
 
 install-system:
 	$(Q)$(INSTALL) -D -m 644 packaging/udev/60-ascprof.rules $(DESTDIR)$(UDEVDIR)/60-ascprof.rules

@@ -93,7 +93,7 @@ system_files()
 	cd "$tree" || return 1
 	for part in dkms system service; do make O=inst DESTDIR="$work/system" install-$part; done
 	(cd "$work/system" && find . ! -type d) | tee "$work/system.files"
-	for file in src/ascprof-"$(cat VERSION)"/Kbuild libexec/ascprof-dkms-build lib/udev/rules.d/60-ascprof.rules \
+	for file in src/ascprof-"$(cat VERSION)"/Kbuild lib/ascprof-dkms/build lib/udev/rules.d/60-ascprof.rules \
 		lib/sysusers.d/ascprof.conf lib/systemd/system/ascprof-serve.service; do
 		grep -qx "./usr/$file" "$work/system.files"
 	done

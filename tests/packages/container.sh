@@ -54,7 +54,7 @@ restrictions()
 
 recorded()
 {
-	cp "$TOP/examples/python/mark.py" "$work/result"
+	cp "$TOP"/examples/python/*.py "$work/result"
 	inside python3 mark.py
 	inside ascprof info result | tee "$work/said"
 	grep -q 'mark' "$work/said"

@@ -21,11 +21,11 @@ built()
 	ls "$work/deb"
 }
 
-# The same packages from another folder at another time, by who has other habits.
+# The same packages from another-folder at another time, by who has other habits.
 built_again()
 {
-	copy_tree "$work/another folder/tree"
-	cd "$work/another folder/tree"
+	copy_tree "$work/another-folder/tree"
+	cd "$work/another-folder/tree"
 	chmod -R go= .
 	env -i PATH="$PATH" HOME=/nonexistent TZ=Asia/Shanghai LC_ALL=C.UTF-8 LANGUAGE=zh USER=other \
 		sh -c 'umask 077; make -j1 DEBFLAGS="-d -b" deb'
@@ -35,7 +35,7 @@ built_again()
 		*) cmp "$file" "$work/deb/${file##*/}" ;;
 		esac
 	done
-	cd / && rm -r "$work/another folder"
+	cd / && rm -r "$work/another-folder"
 }
 
 # What the service may do, as systemd judges it: 10 is everything.

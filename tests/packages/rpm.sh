@@ -16,7 +16,7 @@ next=0.1.1
 # rpms FOLDER: builds packages of the tree, which end there; (quickly: the compiler's options are not what is tested)
 rpms()
 {
-	make -C "$work/tree" RPMFLAGS="--nodeps --define 'optflags -g -O1'" rpm
+	make -C "$work/tree" RPMFLAGS="--nodeps --define 'optflags -g -O0'" rpm
 	mkdir "$1"
 	mv "$work"/tree/build/rpm/RPMS/*/*.rpm "$1"
 }
