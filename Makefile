@@ -9,6 +9,8 @@
 #   make check-docs   what the documents say: commands, snippets, links
 #   make check-html   the page of ascprof report in a browser
 #   make check-serve  ascprof serve with Prometheus
+#   make check-cross  packages of arm64, built and run here
+#   make check-container  the example of a container, by podman
 #   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60
 #   make deb, rpm   packages
 #   make fuzz-readers  libFuzzer on everything that reads what others wrote; SECONDS=600
@@ -58,7 +60,7 @@ all_ldflags = -Wl,-z,relro,-z,now -Wl,--as-needed -pthread \
 .DELETE_ON_ERROR:
 
 # Goals that build nothing here need no probes.
-no_config_goals := clean help demo check check-% module module-% setup dist stress deb rpm install-dkms install-system install-service dkms-matrix
+no_config_goals := clean help demo check check-% module module-% setup dist stress deb rpm install-dkms install-system install-service uninstall-dkms uninstall-system uninstall-service dkms-matrix dkms-versions
 ifneq ($(filter-out $(no_config_goals),$(or $(MAKECMDGOALS),all)),)
 include $(O)/config.mk
 endif

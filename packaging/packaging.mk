@@ -1,17 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 # What makes of this tree something to install.
 #
-#   make install-dkms      the module's sources for DKMS, below DKMSDIR
+#   make install-dkms      the module's sources for DKMS, below DKMSDIR, and what builds them
 #   make install-system    udev rule, group, examples for modprobe
 #   make install-service   a systemd unit for ascprof serve, examples for Prometheus and Grafana
-#   make uninstall         removes what `install` with the same variables would put there
+#   make uninstall[-dkms|-system|-service]  removes what `install...` with the same variables would put there
 #   make dist              $(O)/ascprof-VERSION.tar.xz, the same bytes for the same commit
 #   make deb               Debian packages, in $(O)/deb
 #   make rpm               RPM packages, in $(O)/rpm
 #
-# Variables: DKMSDIR, UDEVDIR, SYSUSERSDIR, SYSTEMDDIR, DOCDIR, DEBFLAGS, RPMFLAGS.
+# Variables: DKMSDIR, DKMSTOOLDIR, UDEVDIR, SYSUSERSDIR, SYSTEMDDIR, DOCDIR, DEBFLAGS, RPMFLAGS.
 
 DKMSDIR ?= /usr/src
+DKMSTOOLDIR ?= /usr/lib/ascprof-dkms
 UDEVDIR ?= /usr/lib/udev/rules.d
 SYSUSERSDIR ?= /usr/lib/sysusers.d
 DOCDIR ?= $(PREFIX)/share/doc
@@ -20,7 +21,8 @@ DEBFLAGS ?= -b
 
 dist_name := ascprof-$(VERSION)
 
-.PHONY: install-cmake install-dkms install-system install-service uninstall dist deb rpm
+.PHONY: install-cmake install-dkms install-system install-service dist deb rpm \
+	uninstall uninstall-dkms uninstall-system uninstall-service
 
 install: install-cmake
 
@@ -39,6 +41,10 @@ install-dkms:
 	$(Q)for file in $(dkms_files); do \
 		$(INSTALL) -D -m 644 $$file $(DESTDIR)$(DKMSDIR)/$(dist_name)/$$file || exit 1; \
 	done
+	$(Q)$(INSTALL) -d $(DESTDIR)$(DKMSTOOLDIR)
+	$(Q)sed -e 's|@VERSION@|$(VERSION)|' -e 's|@DKMSDIR@|$(DKMSDIR)|' packaging/dkms/build.in \
+		> $(DESTDIR)$(DKMSTOOLDIR)/build
+	$(Q)chmod 755 $(DESTDIR)$(DKMSTOOLDIR)/build
 
 install-system:
 	$(Q)$(INSTALL) -D -m 644 packaging/udev/60-ascprof.rules $(DESTDIR)$(UDEVDIR)/60-ascprof.rules
@@ -52,9 +58,9 @@ install-service:
 	done
 
 # Files, and of the folders those that are then empty and that nobody else has.
-uninstall:
+uninstall uninstall-dkms uninstall-system uninstall-service: uninstall%:
 	$(Q)rm -rf $(O)/installed
-	$(Q)$(MAKE) --no-print-directory DESTDIR=$(abspath $(O))/installed install
+	$(Q)$(MAKE) --no-print-directory DESTDIR=$(abspath $(O))/installed install$*
 	$(Q)cd $(O)/installed && find . ! -type d | while read -r file; do rm -f "$(DESTDIR)/$$file"; done
 	$(Q)cd $(O)/installed && find . -depth -type d \( -path '*ascprof*' -o -path '*/acl' -o -path '*/mstx' \) | while read -r folder; do \
 		rmdir "$(DESTDIR)/$$folder" 2>/dev/null || true; \

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is missing on a Debian 12 machine:
 #
-#   scripts/setup.sh [build|demo|check|coverage|dkms|bench|html|serve]
+#   scripts/setup.sh [build|demo|check|coverage|dkms|container|bench|html|serve]
 #
 #   build   for library, command and examples
 #   demo    also for the virtual machine of `make demo`
 #   check   also for all of `make check`
 #   coverage  also for `make coverage`
 #   dkms    also for `make dkms-matrix`
+#   container  also for `make check-container`
 #   bench   for `make bench`: what it compares with
 #   html    for `make check-html`: a browser
 #   serve   for `make check-serve`: Prometheus
@@ -22,7 +23,7 @@ build='gcc libc6-dev make pkg-config libdrm-dev libmicrohttpd-dev liburing-dev l
 demo='qemu-system-x86 cpio kmod e2fsprogs libelf1 python3 xz-utils'
 check='abigail-tools bc bison build-essential clang cppcheck debhelper debootstrap dh-python fish flex gcc-aarch64-linux-gnu git
 	lintian libc6-dev-arm64-cross libclang-rt-dev libcmocka-dev libelf-dev libssl-dev lld llvm mandoc perl protobuf-compiler
-	python3-dev python3-pyte qemu-system-arm reuse rpm rsync shellcheck sparse spin valgrind zsh'
+	python3-dev python3-pyte qemu-system-arm reuse rpm rsync shellcheck sparse spin systemd valgrind zsh'
 bench='liblttng-ust-dev lttng-tools'
 html='chromium python3'
 serve='prometheus python3'
@@ -39,10 +40,11 @@ demo)  wanted="$build $demo" ;;
 check) wanted="$build $demo $check" ;;
 coverage) wanted="$build $demo $check gcovr" ;;
 dkms)  wanted="$build $demo $check dkms" ;;
+container) wanted="$build $demo $check podman runc" ;;
 bench) wanted="$build $bench" ;;
 html)  wanted="$build $html" ;;
 serve) wanted="$build $serve" ;;
-*)     die "unknown purpose '$1'; expected build, demo, check, coverage, dkms, bench, html or serve" ;;
+*)     die "unknown purpose '$1'; expected build, demo, check, coverage, dkms, container, bench, html or serve" ;;
 esac
 
 [ "${ASCPROF_SETUP:-}" != no ] || exit 0

@@ -369,6 +369,22 @@ dkms-matrix:
 	$(call ready,dkms)
 	$(Q)sh tests/packages/dkms_matrix.sh $(O)/dkms $(KERNELS)
 
+# the module's package under the DKMS of other releases
+.PHONY: dkms-versions check-cross check-container
+dkms-versions:
+	$(call ready,check)
+	$(Q)$(test_env) tests/run tap --time 900 tests/packages/dkms_versions.sh
+
+# packages of arm64, built in a fresh system of this architecture and run by qemu-user
+check-cross:
+	$(call ready,check)
+	$(Q)$(test_env) tests/run tap --time 1200 tests/packages/cross.sh
+
+# the example of a container, by podman
+check-container:
+	$(call ready,container)
+	$(Q)$(test_env) tests/run tap --time 900 tests/packages/container.sh
+
 .PHONY: abi-check abi-dump
 abi-check: all
 	$(Q)$(test_env) tests/run tap --time 300 tests/abi/check.sh tests/abi/diff.sh tests/abi/pages.sh

@@ -87,6 +87,20 @@ uninstalls()
 	[ ! -d "$root/usr/include/ascprof" ]
 }
 
+# What only root installs, into a root of its own.
+system_files()
+{
+	cd "$tree" || return 1
+	for part in dkms system service; do make O=inst DESTDIR="$work/system" install-$part; done
+	(cd "$work/system" && find . ! -type d) | tee "$work/system.files"
+	for file in src/ascprof-"$(cat VERSION)"/Kbuild lib/ascprof-dkms/build lib/udev/rules.d/60-ascprof.rules \
+		lib/sysusers.d/ascprof.conf lib/systemd/system/ascprof-serve.service; do
+		grep -qx "./usr/$file" "$work/system.files"
+	done
+	for part in dkms system service; do make O=inst DESTDIR="$work/system" uninstall-$part; done
+	[ -z "$(find "$work/system" ! -type d -o -name '*ascprof*')" ]
+}
+
 # A program built against what was installed runs.
 pkg_config_use()
 {
@@ -123,7 +137,7 @@ module_clang()
 same_library_twice()
 {
 	make -j2 O="$work/again" lib
-	(cd "$tree" && make -j2 O=other lib)
+	(cd "$tree" && umask 077 && TZ=Asia/Shanghai LC_ALL=C SOURCE_DATE_EPOCH=1 make -j2 O=other lib)
 	cmp "$work/again/libascprof.so.1" "$tree/other/libascprof.so.1"
 }
 
@@ -153,6 +167,7 @@ step "one changed file makes its own program alone" one_change
 step "installs without root and kernel headers" install_files
 step "a program finds it by pkg-config" pkg_config_use
 step "uninstalls" uninstalls
+step "installs and uninstalls what is of the system" system_files
 step "the same sources give the same library" same_library_twice
 step "make clean" clean_removes
 step "builds and runs without optional libraries" bare_build

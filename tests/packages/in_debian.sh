@@ -5,64 +5,17 @@
 # next version in /mnt/next. Prints TAP.
 set -u
 . /src/tests/lib/tap.sh
+# shellcheck source=inside.sh
+. /src/tests/packages/inside.sh
 export DEBIAN_FRONTEND=noninteractive
-dev=/tmp/user
-
-listing()
-{
-	find / -xdev \( -path /proc -o -path /dev -o -path /sys -o -path /mnt -o -path /tmp -o -path /src -o -path /build \) \
-		-prune -o -print |
-		grep -vE '^/var/(lib/(dpkg|apt)|cache|log)/|^/var/lib/dkms/mok|^/etc/(group|gshadow)-?$|/__pycache__' | LC_ALL=C sort
-}
-
-kernel()
-{
-	find /lib/modules -mindepth 1 -maxdepth 1 -name '[1-9]*' -printf '%f\n'
-}
 
 installs()
 {
-	depmod "$(kernel)"
 	listing >/tmp/before
 	dpkg -i /mnt/deb/*.deb # (dependencies are there)
 	[ "$(dpkg -l '*ascprof*' | grep -c ^ii)" = 5 ]
 	getent group ascprof
 	! ldconfig -p | grep 'libmsprofiler' # only who names the folder gets it
-}
-
-# dkms says so, and there is a module for that kernel
-module_built()
-{
-	dkms status | tee /tmp/status
-	grep -qx "ascprof/$1, $(kernel), x86_64: installed" /tmp/status
-	[ "$(grep -c ^ascprof /tmp/status)" = 1 ]
-	file=$(find "/lib/modules/$(kernel)/updates" -name 'ascprof.ko*')
-	[ "$(modinfo -F version "$file")" = "$1" ]
-	modinfo -F vermagic "$file" | grep -q "^$(kernel) "
-	[ -z "$(modinfo -F alias "$file")" ] # nothing loads it but its name
-	[ -n "$(modinfo -F signer "$file")" ] # with the key that DKMS made
-}
-
-as_user()
-{
-	(cd "$dev" && setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$dev" "$@")
-}
-
-# The program of the README, by who is not root.
-first_program()
-{
-	mkdir -p "$dev" && chmod 777 "$dev"
-	sed -n '/^```c$/,/^```$/p' /src/README.md | sed '1d;$d' >"$dev/first.c"
-	grep -q aclprofPush "$dev/first.c"
-	# shellcheck disable=SC2046
-	as_user cc first.c -o first $(pkg-config --cflags --libs ascprof)
-	as_user ./first
-	as_user ascprof report result | tee /tmp/report
-	grep -qi 'push' /tmp/report
-	as_user ascprof export result --format trace -o trace.json
-	grep -q '"load data"' "$dev/trace.json"
-	as_user ascprof export result --format csv -o tables
-	grep -rq 'load data' "$dev/tables"
 }
 
 cmake_project()
@@ -106,20 +59,83 @@ upgrades()
 	[ ! -e /usr/src/ascprof-0.1.0 ]
 }
 
+# What happens when a kernel and its headers are installed.
+kernel_hooks()
+{
+	for event in header_postinst postinst; do
+		run-parts --verbose --exit-on-error --arg="$1" "/etc/kernel/$event.d"
+	done
+}
+
 # bad_kernel CONFIGURATION WORDS: a kernel for which it cannot be built is told, and the
-# package manager goes on.
+# package manager goes on, with this package as with those of the kernel.
 bad_kernel()
 {
 	mkdir -p /lib/modules/0.0-bad /usr/src/bad/include/config /usr/src/bad/include/generated
 	ln -sfn /usr/src/bad /lib/modules/0.0-bad/build
 	printf 'modules clean:\n\t@echo no such kernel\n\t@false\n' >/usr/src/bad/Makefile
 	printf %b "$1" >/usr/src/bad/.config
-	dpkg -i /mnt/next/ascprof-dkms_*.deb 2>&1 | tee /tmp/told
-	grep -A 4 '0.0-bad' /tmp/told | grep -q "$2"
+	dpkg -i /mnt/next/ascprof-dkms_*.deb >/tmp/told 2>&1
+	cat /tmp/told
+	grep "ascprof-dkms: no module for kernel 0.0-bad" /tmp/told | grep -q "$2"
 	! grep -q '0.0-bad.*installed' /tmp/told
 	[ -z "$(dpkg --audit)" ]
 	dpkg -l ascprof-dkms | grep -q '^ii'
-	dkms status | grep 'installed$' | grep -q "$(kernel)"
+	dkms status | grep 'installed$' | grep -q "$(kernel | grep -v bad)"
+	kernel_hooks 0.0-bad >/tmp/told 2>&1 || { cat /tmp/told; return 1; }
+	grep "ascprof-dkms: no module for kernel 0.0-bad" /tmp/told | grep -q "$2"
+}
+
+# secure_boot 0|1: what the firmware says
+secure_boot()
+{
+	mkdir -p /sys/firmware/efi/efivars
+	printf "\006\000\000\000\00$1" >/sys/firmware/efi/efivars/SecureBoot-8be4df61-93ca-11d2-aa0d-00e098032b8c
+}
+
+# A kernel is installed where signatures are asked for: DKMS can sign, or cannot.
+signatures()
+{
+	secure_boot 1
+	sign=$(realpath "/lib/modules/$(kernel)/build/scripts/sign-file")
+	dkms remove "ascprof/$1" -k "$(kernel)"
+	dkms add "/usr/src/ascprof-$1"
+	mv "$sign" "$sign.away"
+	kernel_hooks "$(kernel)" >/tmp/told 2>&1
+	mv "$sign.away" "$sign"
+	cat /tmp/told
+	grep -q 'module for kernel .* is not signed, so it will not load' /tmp/told
+	dkms remove "ascprof/$1" -k "$(kernel)"
+	dkms add "/usr/src/ascprof-$1"
+	kernel_hooks "$(kernel)" >/tmp/told 2>&1
+	cat /tmp/told
+	grep -q 'mokutil --import /var/lib/dkms/mok.pub' /tmp/told
+	rm -r /sys/firmware
+}
+
+# By its alias only where the administrator says so.
+loaded_by_alias()
+{
+	alias=pci:v000019E5d0000D802sv000019E5sd00000100bc12sc00i00
+	! modprobe -S "$(kernel)" --resolve-alias "$alias" | grep ascprof || return 1
+	sed 's/^#alias/alias/' /usr/share/doc/ascprof-dkms/examples/modprobe.d-ascprof.conf >/etc/modprobe.d/ascprof.conf
+	[ "$(modprobe -S "$(kernel)" --resolve-alias "$alias")" = ascprof ]
+	modprobe -S "$(kernel)" --show-depends "$alias" | grep '^insmod .*/ascprof.ko'
+	rm /etc/modprobe.d/ascprof.conf
+}
+
+# dkms add, build, install, remove from a source tree, which then is as it was
+source_tree()
+{
+	depmod "$(kernel)"
+	listing >/tmp/before
+	dkms add /mnt/source
+	dkms build ascprof/0.1.0 -k "$(kernel)"
+	dkms install ascprof/0.1.0 -k "$(kernel)"
+	module_built 0.1.0
+	dkms remove ascprof/0.1.0 --all
+	rm -r /usr/src/ascprof-0.1.0
+	listing | diff /tmp/before -
 }
 
 # What depmod makes is not ours.
@@ -132,8 +148,10 @@ nothing_left()
 	diff /tmp/before /tmp/after
 }
 
+step "DKMS builds from a source tree" source_tree
 step "five packages are installed" installs
 step "DKMS built the module for the kernel that is there" module_built 0.1.0
+step "and signed it" module_signed
 step "the first program of the README, its report and its exports" first_program
 step "a CMake project finds the library" cmake_project
 step "LD_LIBRARY_PATH alone moves a program to the library" drop_in
@@ -141,7 +159,9 @@ step "Python has acl" python
 step "manual pages" manuals
 step "the next version takes the place of this one" upgrades
 step "DKMS built the next version" module_built 0.1.1
-step "a kernel without what it needs is skipped" bad_kernel 'CONFIG_PCI=y\n' BUILD_EXCLUSIVE
-step "a build that fails breaks nothing" bad_kernel 'CONFIG_PCI=y\nCONFIG_PERF_EVENTS=y\n' 'Bad return status'
+step "the module is loaded by an NPU only where that is asked for" loaded_by_alias
+step "where Secure Boot is on, it is said what to do" signatures 0.1.1
+step "a kernel without what it needs is refused with the reason" bad_kernel 'CONFIG_PCI=y\n' 'without: CONFIG_PERF_EVENTS'
+step "a build that fails breaks nothing" bad_kernel 'CONFIG_PCI=y\nCONFIG_PERF_EVENTS=y\n' 'try again: dkms install'
 step "nothing is left after purge" nothing_left
 tap_end
