@@ -69,7 +69,7 @@ class Writer:
 
     def page(self, page):
         own = page.names
-        out = [f"### {', '.join(own)}\n\n", wrap(self.text(mdoc.sentence(page.purpose))), "\n```\n"]
+        out = [f"### {', '.join(own)}\n\n", wrap(self.text(mdoc.sentence(page.purpose))), "\n```text\n"]
         for result, name, parameters in page.functions:
             space = "" if result.endswith("*") else " "
             line = f"{result}{space}{name}({', '.join(parameters) or 'void'});"
@@ -84,7 +84,7 @@ class Writer:
             out += [f"| `{name}` | {value} | {self.text(text)} |\n" for name, value, text in rows]
             out.append("\n")
         if page.types:
-            out.append("```\n" + re.sub(r"@(?=\w)", "", "\n".join(page.types)) + "\n```\n\n")
+            out.append("```text\n" + re.sub(r"@(?=\w)", "", "\n".join(page.types)) + "\n```\n\n")
         out.append(self.results(page))
         if page.threads != self.threads:
             out.append(wrap("Threads: " + self.text(page.threads, own)) + "\n")
