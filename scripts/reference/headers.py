@@ -181,8 +181,8 @@ def constants(text):
         yield " ".join(" ".join(comment_lines(match[1])).split()), rows
 
 
-def add_types(page, types, text):
-    """Those that the page's text names, and those which they name."""
+def add_types(page, types, macros, text):
+    """Those that the page's text names, and those which they name; with lengths of arrays."""
     found, words = {}, text
     while True:
         more = {name: body for name, body in types.items()
@@ -191,7 +191,9 @@ def add_types(page, types, text):
             break
         found.update(more)
         words = " ".join(more.values())
-    page.types = [body for name, body in types.items() if name in found]
+    bodies = [body for name, body in types.items() if name in found]
+    used = [line for name, line in macros if any(re.search(rf"\b{name}\b", body) for body in bodies)]
+    page.types = ["\n".join(used)] * bool(used) + bodies
 
 
 def read_header(header, text, chapters):
@@ -218,9 +220,11 @@ def read(folder):
         with open(f"{folder}/{header}", encoding="utf-8") as file:
             texts[header] = file.read()
     types = {name: body for text in texts.values() for name, body in definitions(text)}
+    macros = [(name, line) for text in texts.values() for line, name in
+              re.findall(r"^(#define (\w+) \(?\d+\)?)$", text, re.M)]
     for header in HEADERS:
         for page, text in read_header(header, texts[header], chapters):
-            add_types(page, types, text)
+            add_types(page, types, macros, text)
             pages.append(page)
     for comment, rows in (block for text in texts.values() for block in constants(text)):
         for page in pages:

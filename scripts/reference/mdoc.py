@@ -69,7 +69,7 @@ class Writer:
             else:
                 line.append(word)
             following = words[i + 1] if i + 1 < len(words) else ""
-            if after.endswith(".") and (following[:1].isupper() or following[:1] == '"'):
+            if after.endswith(".") and (re.match(r'[A-Z0-9"]', following) or following == "libascprof"):
                 flush()
         flush()
         return "".join(f"{each}\n" for each in lines)

@@ -25,7 +25,7 @@ every_function()
 {
 	(cd runtime/include && find acl ascprof mstx -name '*.h' ! -name 'mstx_*.h' ! -name '*_mem.h') |
 		sed 's/.*/#include "&"/' >"$work/all.c"
-	cc -E -P -DMSTX_NO_IMPL -Iruntime/include "$work/all.c" >"$work/declared" || return 1
+	${CC:-cc} -E -P -DMSTX_NO_IMPL -Iruntime/include "$work/all.c" >"$work/declared" || return 1
 	grep -v '^#' tests/abi/symbols.txt | while read -r name; do
 		grep -q "[ *]$name *(" "$work/declared" && echo "$name"
 	done | LC_ALL=C sort >"$work/public"
@@ -37,8 +37,12 @@ every_function()
 # prototypes FILE...: of pages, as C
 prototypes()
 {
-	sed -n 's/^\.Ft //p; s/^\.Fn \([A-Za-z_0-9]*\) void$/\1(void);/p; s/^\.Fo \(.*\)/\1(/p; s/^\.Fa "\(.*\)"$/\1,/p; s/^\.Fc$/);/p; /^\.Sh DESCRIPTION/q' "$1" |
-		tr -d '"' | tr '\n' ' ' | sed 's/, *);/);/g'
+	sed -n 's/^\.Ft //p
+		s/^\.Fn \([A-Za-z_0-9]*\) void$/\1(void);/p
+		s/^\.Fo \(.*\)/\1(/p
+		s/^\.Fa "\(.*\)"$/\1,/p
+		s/^\.Fc$/);/p
+		/^\.Sh DESCRIPTION/q' "$1" | tr -d '"' | tr '\n' ' ' | sed 's/, *);/);/g'
 	echo
 }
 
@@ -52,7 +56,7 @@ same_prototypes()
 		done
 	} >"$work/again.c"
 	[ "$(grep -o ');' "$work/again.c" | wc -l)" -eq "$(wc -l <"$work/public")" ] || { echo "prototypes are missing"; return 1; }
-	cc -fsyntax-only -w -DMSTX_NO_IMPL -Iruntime/include "$work/again.c"
+	${CC:-cc} -fsyntax-only -w -DMSTX_NO_IMPL -Iruntime/include "$work/again.c"
 }
 
 sees_a_change()

@@ -402,7 +402,7 @@ ASCPROF_PUBLIC aclError aclprofRangeStop(uint32_t rangeId);
  * @msgLen: strlen(msg)
  * @stream: where the device shall take its time stamp; not NULL
  *
- * Return: 0; 100000 an argument; 100043 no session records ACL_PROF_MSPROFTX;
+ * Return: 0; 100000 a wrong argument; 100043 no session records ACL_PROF_MSPROFTX;
  * 200000 no memory for the thread's ring, counted as dropped; 200006 no device
  * runtime (libruntime.so) is in this process, and nothing was recorded; 500005
  * the runtime refused, and nothing was recorded, or the record found no room
@@ -431,7 +431,7 @@ ASCPROF_PUBLIC uint64_t aclprofStr2Id(const char *message);
  *
  * Ranges nest per thread, apart from those of aclprofPush.
  *
- * Return: 0; 100000 NULL (in or outside a session) or another argument; 100043 no
+ * Return: 0; 100000 NULL (in or outside a session) or another wrong argument; 100043 no
  * session records ACL_PROF_MSPROFTX; 200000 no memory; 200006 no device runtime
  * is in this process, which alone knows the stream.
  */
@@ -464,7 +464,7 @@ ASCPROF_PUBLIC aclprofStepInfo *aclprofCreateStepInfo(void);
  * @tag: ACL_STEP_START or ACL_STEP_END, each once for one stepInfo
  * @stream: where the device shall take its time stamp
  *
- * Return: 0; 100000 an argument, or a tag for the second time; 200006 no device
+ * Return: 0; 100000 a wrong argument, or a tag for the second time; 200006 no device
  * runtime is in this process; 500002 the runtime refused. After a failure the
  * same tag may be tried again.
  */
@@ -574,7 +574,7 @@ ASCPROF_PUBLIC aclError aclprofGetOpNum(const void *opInfo, size_t opInfoLen, ui
  * @opTypeLen: out: bytes of the type, with the zero at its end
  * @opNameLen: out: the same of the name
  *
- * Return: 0; 100000 an argument, a damaged record, or a text that was fetched
+ * Return: 0; 100000 a wrong argument, a damaged record, or a text that was fetched
  * before.
  */
 ASCPROF_PUBLIC aclError aclprofGetOpTypeLen(const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opTypeLen);
@@ -594,7 +594,7 @@ ASCPROF_PUBLIC aclError aclprofGetOpNameLen(const void *opInfo, size_t opInfoLen
  * A text is there once, in the process that reported it, for the last 65,536
  * operators and up to 16 MiB.
  *
- * Return: 0; 100000 an argument, a damaged record, or a text that was fetched
+ * Return: 0; 100000 a wrong argument, a damaged record, or a text that was fetched
  * before.
  */
 ASCPROF_PUBLIC aclError aclprofGetOpType(const void *opInfo, size_t opInfoLen, uint32_t index, char *opType,

@@ -85,9 +85,9 @@ struct ascprof_op {
  * without AI core metrics counts of 0.
  *
  * Source: Of ascprof alone.
- * Return: 0, and it is queued; 100000 an argument; 100011 no such model was
+ * Return: 0, and it is queued; 100000 a wrong argument; 100011 no such model was
  * announced; 100043 nobody subscribed to the model, which costs a load and a
- * branch where nothing at all is subscribed; 500005 lost.
+ * branch where nothing at all is subscribed; 500005 it was lost.
  */
 __attribute__((visibility("default"))) aclError ascprof_report_op(const struct ascprof_op *op);
 
