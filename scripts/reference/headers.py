@@ -20,6 +20,9 @@ One of a function, or of several whose prototypes follow without a blank line:
      *
      * Paragraphs, and lists of lines "- term: text" after a tab.
      *
+     * Example:
+     *	lines of C, without blank ones
+     *
      * Threads: / Source: instead of the chapter's
      * Return: what; 100000 when; 100043 when
      */
@@ -43,7 +46,7 @@ class Page:
         self.functions = []  # (result, name, [parameter])
         self.args, self.body = [], []  # (name, text); ("text", text) or ("list", [(term, text)])
         self.result, self.errors, self.note = "", [], ""
-        self.threads = self.source = ""
+        self.threads = self.source = self.example = ""
         self.constants, self.types = [], []  # (comment, [(name, value, text)]); texts
 
 
@@ -95,6 +98,17 @@ def blocks(lines):
     return body, sections
 
 
+def take_example(lines):
+    """The code of an example, which is taken out of the lines; or nothing."""
+    if "Example:" not in lines:
+        return ""
+    begin = lines.index("Example:")
+    end = next((i for i in range(begin + 1, len(lines)) if not lines[i].startswith("\t")), len(lines))
+    code = "".join(line[1:] + "\n" for line in lines[begin + 1:end])
+    del lines[begin:end]
+    return code
+
+
 def returns(page, text):
     """What a function returns, and with which codes it fails."""
     done = []
@@ -137,7 +151,9 @@ def function_page(comment, after, header, chapter, defaults):
         else:
             page.args[-1][1] += " " + lines[at].strip()
         at += 1
-    page.body, sections = blocks(lines[at:])
+    lines = lines[at:]
+    page.example = take_example(lines)
+    page.body, sections = blocks(lines)
     page.functions = list(prototypes(after))
     returns(page, sections.get("Return", ""))
     page.threads = sections.get("Threads", defaults.get("Threads"))

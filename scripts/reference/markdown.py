@@ -86,6 +86,8 @@ class Writer:
         if page.types:
             out.append("```text\n" + re.sub(r"@(?=\w)", "", "\n".join(page.types)) + "\n```\n\n")
         out.append(self.results(page))
+        if page.example:
+            out.append(f"```c\n{page.example}```\n\n")
         if page.threads != threads:
             out.append(wrap("Threads: " + self.text(page.threads, own)) + "\n")
         if page.source != source:

@@ -117,9 +117,8 @@ class Writer:
             out += [f".It Dv {name} Pq {escape(value)}\n{self.text(sentence(text))}" for name, value, text in rows]
             out.append(".El\n")
         if page.types:
-            text = "\n".join(page.types).replace("\\", "\\e").replace("'", "\\(aq").replace("-", "\\-")
-            text = re.sub(r"\n\s*\n", "\n", re.sub(r"@(?=\w)", "", text))
-            out.append(f".Ss Types\n.Bd -literal\n{text}\n.Ed\n")
+            text = re.sub(r"\n\s*\n", "\n", re.sub(r"@(?=\w)", "", "\n".join(page.types)))
+            out.append(f".Ss Types\n.Bd -literal\n{literal(text)}\n.Ed\n")
         return "".join(out)
 
     def results(self, page):
@@ -131,6 +130,10 @@ class Writer:
         out = [".Sh RETURN VALUES\n", self.text(sentence(result), page.names, arguments(page))]
         if page.note:
             out.append(self.text(page.note, page.names, arguments(page)))
+        return "".join(out)
+
+    def errors(self, page):
+        out = []
         if page.errors:
             out.append(".Sh ERRORS\n.Bl -tag -width Ds\n")
             for code, text in page.errors:
@@ -161,6 +164,9 @@ class Writer:
             title = f".Ss {page.chapter.title}\n" if page.args or page.body else ""
             out.append(title + self.body(page.chapter.body, page.names).removeprefix(".Pp\n"))
         out.append(self.results(page))
+        if page.example:
+            out.append(f".Sh EXAMPLES\n.Bd -literal -offset indent\n{literal(page.example)}.Ed\n")
+        out.append(self.errors(page))
         out.append(f".Sh THREADS\n{self.text(page.threads, page.names)}")
         out.append(".Sh SEE ALSO\n")
         others = [name for other in page.chapter.pages if other is not page for name in other.names[:1]]
@@ -190,6 +196,10 @@ def quoted(text):
 
 def arguments(page):
     return {name for name, _ in page.args}
+
+
+def literal(text):
+    return text.replace("\\", "\\e").replace("'", "\\(aq").replace("-", "\\-").replace("^", "\\(ha")
 
 
 def sentence(text):

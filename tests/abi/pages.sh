@@ -91,6 +91,34 @@ incomplete()
 		refuses ascprof/models.h 's|^\(#define ASCPROF_OP 0u\).*|\1|' 'ASCPROF_OP has no meaning'
 }
 
+# Each example is the body of a function; these are what it takes for granted.
+examples()
+{
+	{
+		printf '#include <stdio.h>\n#include <string.h>\n#include <unistd.h>\n'
+		cat "$work/all.c"
+		echo 'void work(void), hand_over(uint32_t id);'
+		echo 'extern void *stamp; extern aclrtStream stream; extern const void *records; extern size_t bytes;'
+		echo 'extern uint32_t model, tid; extern uint64_t begin, end;'
+		awk '/^```c$/ { code = 1; print "void example_" ++n "(void);\nvoid example_" n "(void)\n{"; next }
+			code && /^```$/ { code = 0; print "}"; next }
+			code { print }' docs/api-c.md
+	} >"$work/examples.c"
+	[ "$(grep -c '^void example_.*;' "$work/examples.c")" -ge 15 ] || { echo "too few examples"; return 1; }
+	${CC:-cc} -std=gnu11 -fsyntax-only -Wall -Wextra -Werror -Wno-unused-variable -Wno-unused-but-set-variable \
+		-DMSTX_NO_IMPL -Iruntime/include "$work/examples.c"
+}
+
+# The program of libascprof(3) does what it says.
+program()
+{
+	[ -e "$BUILD/libascprof.so" ] || { echo "there is no library"; exit 77; }
+	sed -n '/^\.Sh EXAMPLES/,/^\.Ed/{ /^#include/,/^}/p }' "$pages/libascprof.3" >"$work/program.c"
+	${CC:-cc} -Wall -Wextra -Werror -Iruntime/include -o "$work/program" "$work/program.c" -L"$BUILD" -lascprof
+	(cd "$work" && LD_LIBRARY_PATH=$BUILD ./program)
+	ls -d "$work"/result/PROF_*
+}
+
 # Pages that others name are there, ours at least.
 cross_references()
 {
@@ -131,6 +159,8 @@ step "every public function has a page" every_function
 step "prototypes of pages are those of the headers" same_prototypes "$pages"
 step "a changed prototype is noticed" sees_a_change
 step "incomplete comments are refused" incomplete
+step "examples compile" examples
+step "the program of libascprof(3) records" program
 step "pages that are named are there" cross_references
 step "pages are clean" clean
 step "environment variables" environment

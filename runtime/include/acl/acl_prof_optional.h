@@ -83,6 +83,11 @@ ASCPROF_PUBLIC aclError aclprofSetCategoryName(uint32_t category, const char *ca
  *	the bits, those of 4 bytes without a sign. 8 bytes must be below 2^63, so
  *	no negative number: readers refuse whole directories for one such value
  *
+ * Example:
+ *	uint64_t bytes = 4096;
+ *	aclprofSetStampPayload(stamp, ASCPROF_PAYLOAD_UINT64, &bytes);
+ *	aclprofMark(stamp);
+ *
  * Return: 0; 100000 NULL, unknown stamp, type or value; 100043 no session records
  * ACL_PROF_MSPROFTX.
  */

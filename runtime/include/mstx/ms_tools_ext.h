@@ -81,6 +81,11 @@ MSTX_DECLSPEC void mstxMarkA(const char *message, aclrtStream stream);
  * @message: as for mstxMarkA
  * @stream: as for mstxMarkA; the end is stamped in it, too
  *
+ * Example:
+ *	mstxRangeId id = mstxRangeStartA("forward", NULL);
+ *	work();
+ *	mstxRangeEnd(id); // from any thread
+ *
  * Return: an id that no other open range has; 0 when nothing was begun.
  */
 MSTX_DECLSPEC mstxRangeId mstxRangeStartA(const char *message, aclrtStream stream);
@@ -95,6 +100,12 @@ MSTX_DECLSPEC void mstxRangeEnd(mstxRangeId id);
  * mstxDomainCreateA - get the domain of that name, a group of marks and ranges
  * @name: 1 to 1,023 bytes, letters, digits and _ by the documentation;
  *	libascprof refuses control characters and a first = + - @
+ *
+ * Example:
+ *	mstxDomainHandle_t net = mstxDomainCreateA("net");
+ *	mstxRangeId id = mstxDomainRangeStartA(net, "all-reduce", NULL);
+ *	work();
+ *	mstxDomainRangeEnd(net, id);
  *
  * Return: a handle, the same for the same name; NULL when the name is refused
  * or is "default", and without a tool. Need not wait for a session.
