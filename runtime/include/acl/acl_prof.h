@@ -393,7 +393,8 @@ ASCPROF_PUBLIC aclError aclprofPush(void *stamp);
  * aclprofPop - end the range pushed last by this thread
  *
  * Return: 0; 100043 nothing pushed, or no session records ACL_PROF_MSPROFTX;
- * 500005 the record found no room and was counted as dropped.
+ * 200000 no memory for the thread's ring; 500005 the record found no room and was
+ * counted as dropped, or called by a signal handler inside another annotation.
  */
 ASCPROF_PUBLIC aclError aclprofPop(void);
 
@@ -419,7 +420,9 @@ ASCPROF_PUBLIC aclError aclprofRangeStart(void *stamp, uint32_t *rangeId);
  * @rangeId: from aclprofRangeStart
  *
  * Return: 0; 100000 no such id; 100043 ended already, or no session records
- * ACL_PROF_MSPROFTX; 500005 the record found no room and was counted as dropped.
+ * ACL_PROF_MSPROFTX; 200000 no memory for the thread's ring, and the range goes
+ * on; 500005 the record found no room and was counted as dropped, or called by a
+ * signal handler inside another annotation, and the range goes on.
  */
 ASCPROF_PUBLIC aclError aclprofRangeStop(uint32_t rangeId);
 
@@ -489,7 +492,8 @@ ASCPROF_PUBLIC uint64_t aclprofStr2Id(const char *message);
  *
  * Return: 0; 100000 NULL (in or outside a session) or another wrong argument; 100043 no
  * session records ACL_PROF_MSPROFTX; 200000 no memory; 200006 no device runtime
- * is in this process, which alone knows the stream.
+ * is in this process, which alone knows the stream; 500005 called by a signal
+ * handler inside another annotation.
  */
 ASCPROF_PUBLIC aclError aclprofRangePushEx(aclprofEventAttributes *attr);
 
@@ -501,9 +505,9 @@ ASCPROF_PUBLIC aclError aclprofRangePushEx(aclprofEventAttributes *attr);
  * keeps them with the task.
  *
  * Return: 0; 100043 nothing was begun, or no session records ACL_PROF_MSPROFTX;
- * 200006 no device runtime is in this process; 500005 the runtime refused, or
- * the record found no room and was counted as dropped. The range has ended in
- * any case.
+ * 200000 no memory for the thread's ring; 200006 no device runtime is in this
+ * process; 500005 the runtime refused, or the record found no room and was
+ * counted as dropped. What was begun has ended in any case but 200000.
  */
 ASCPROF_PUBLIC aclError aclprofRangePop(void);
 
