@@ -321,7 +321,7 @@ ASCPROF_PUBLIC aclError aclprofSetConfig(aclprofConfigType configType, const cha
  *
  * Threads: Safe in any thread at any time; one stamp is for one thread at a time.
  * No cancellation point. In a signal handler that interrupts an annotation of
- * its own thread a call is refused with 500005, and a record counted as dropped.
+ * its own thread a call is refused with 500005, and a mark counted as dropped.
  * Source: The public documentation, "msproftx extension API"; where that is
  * silent, the public source of CANN's runtime (hicann/runtime).
  */

@@ -61,7 +61,7 @@ typedef mstxDomainRegistration_t *mstxDomainHandle_t;
  * it.
  *
  * Threads: Safe in any thread at any time. In a signal handler that interrupts an
- * annotation of its own thread a call is ignored, and a record counted as dropped.
+ * annotation of its own thread a call is ignored, and a mark counted as dropped.
  * Source: The public mstx interface (mstx, ms_tools_ext.h).
  */
 
