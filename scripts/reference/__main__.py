@@ -56,14 +56,14 @@ def states():
 
 def c_reference(folder, chapters, codes):
     pages = [page for chapter in chapters for page in chapter.pages]
-    writer = mdoc.Writer(date(), pages)
+    writer = mdoc.Writer(date(), pages, codes)
     for page in pages:
-        write(folder, f"packaging/man/man3/{page.names[0]}.3", writer.function(page, codes))
+        write(folder, f"packaging/man/man3/{page.names[0]}.3", writer.function(page))
         for name in page.names[1:]:
             write(folder, f"packaging/man/man3/{name}.3",
                   f'.\\" SPDX-License-Identifier: Apache-2.0\n.so man3/{page.names[0]}.3\n')
     write(folder, "packaging/man/man3/libascprof.3",
-          writer.overview(read("packaging/man/parts/libascprof.3").replace("@STATES@\n", states()), chapters, codes))
+          writer.overview(read("packaging/man/parts/libascprof.3").replace("@STATES@\n", states()), chapters))
     write(folder, "docs/api-c.md", markdown.Writer(pages).c(chapters, codes).rstrip("\n") + "\n")
 
 

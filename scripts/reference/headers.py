@@ -20,6 +20,9 @@ One of a function, or of several whose prototypes follow without a blank line:
      *
      * Paragraphs, and lists of lines "- term: text" after a tab.
      *
+     * Example:
+     *	lines of C, without blank ones
+     *
      * Threads: / Source: instead of the chapter's
      * Return: what; 100000 when; 100043 when
      */
@@ -43,7 +46,7 @@ class Page:
         self.functions = []  # (result, name, [parameter])
         self.args, self.body = [], []  # (name, text); ("text", text) or ("list", [(term, text)])
         self.result, self.errors, self.note = "", [], ""
-        self.threads = self.source = ""
+        self.threads = self.source = self.example = ""
         self.constants, self.types = [], []  # (comment, [(name, value, text)]); texts
 
 
@@ -95,6 +98,17 @@ def blocks(lines):
     return body, sections
 
 
+def take_example(lines):
+    """The code of an example, which is taken out of the lines; or nothing."""
+    if "Example:" not in lines:
+        return ""
+    begin = lines.index("Example:")
+    end = next((i for i in range(begin + 1, len(lines)) if not lines[i].startswith("\t")), len(lines))
+    code = "".join(line[1:] + "\n" for line in lines[begin + 1:end])
+    del lines[begin:end]
+    return code
+
+
 def returns(page, text):
     """What a function returns, and with which codes it fails."""
     done = []
@@ -137,7 +151,9 @@ def function_page(comment, after, header, chapter, defaults):
         else:
             page.args[-1][1] += " " + lines[at].strip()
         at += 1
-    page.body, sections = blocks(lines[at:])
+    lines = lines[at:]
+    page.example = take_example(lines)
+    page.body, sections = blocks(lines)
     page.functions = list(prototypes(after))
     returns(page, sections.get("Return", ""))
     page.threads = sections.get("Threads", defaults.get("Threads"))
@@ -181,8 +197,8 @@ def constants(text):
         yield " ".join(" ".join(comment_lines(match[1])).split()), rows
 
 
-def add_types(page, types, text):
-    """Those that the page's text names, and those which they name."""
+def add_types(page, types, macros, text):
+    """Those that the page's text names, and those which they name; with lengths of arrays."""
     found, words = {}, text
     while True:
         more = {name: body for name, body in types.items()
@@ -191,7 +207,9 @@ def add_types(page, types, text):
             break
         found.update(more)
         words = " ".join(more.values())
-    page.types = [body for name, body in types.items() if name in found]
+    bodies = [body for name, body in types.items() if name in found]
+    used = [line for name, line in macros if any(re.search(rf"\b{name}\b", body) for body in bodies)]
+    page.types = ["\n".join(used)] * bool(used) + bodies
 
 
 def read_header(header, text, chapters):
@@ -218,9 +236,11 @@ def read(folder):
         with open(f"{folder}/{header}", encoding="utf-8") as file:
             texts[header] = file.read()
     types = {name: body for text in texts.values() for name, body in definitions(text)}
+    macros = [(name, line) for text in texts.values() for line, name in
+              re.findall(r"^(#define (\w+) \(?\d+\)?)$", text, re.M)]
     for header in HEADERS:
         for page, text in read_header(header, texts[header], chapters):
-            add_types(page, types, text)
+            add_types(page, types, macros, text)
             pages.append(page)
     for comment, rows in (block for text in texts.values() for block in constants(text)):
         for page in pages:

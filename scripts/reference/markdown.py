@@ -8,14 +8,14 @@ import mdoc
 HEAD = "<!-- SPDX-License-Identifier: Apache-2.0 -->\n<!-- Made by scripts/reference; texts are {}. -->\n"
 C_HEAD = HEAD.format("comments of runtime/include") + """# C reference
 
-Everything that the installed headers declare, and what it does. The same is in manual pages: libascprof(3) lists them, and
-`man aclprofInit` shows one. How the functions are used together: [guide.md](guide.md). Names of concepts: ascprof(7).
+Everything that the installed headers declare, and what it does. The same is in manual pages: libascprof(3) lists them,
+and `man aclprofInit` shows one. How the functions are used together: [guide.md](guide.md). What words mean: ascprof(7).
 
 """
 PYTHON_HEAD = HEAD.format("docstrings of tools/python") + """# Python reference
 
-Functions of `acl` and `acl.prof`. Conventions of arguments, threads and differences from pyACL: [python.md](python.md). Limits and
-error codes are those of the C functions, which are linked.
+Functions of `acl` and `acl.prof`. Conventions of arguments, threads and differences from pyACL: [python.md](python.md).
+Limits and error codes are those of the C functions, which are linked.
 
 """
 
@@ -67,9 +67,9 @@ class Writer:
                                    for term, text in content))
         return "".join(f"{each}\n" for each in out)
 
-    def page(self, page):
+    def page(self, page, threads, source):
         own = page.names
-        out = [f"### {', '.join(own)}\n\n", wrap(self.text(mdoc.sentence(page.purpose))), "\n```\n"]
+        out = [f"### {', '.join(own)}\n\n", wrap(self.text(mdoc.sentence(page.purpose))), "\n```text\n"]
         for result, name, parameters in page.functions:
             space = "" if result.endswith("*") else " "
             line = f"{result}{space}{name}({', '.join(parameters) or 'void'});"
@@ -84,11 +84,13 @@ class Writer:
             out += [f"| `{name}` | {value} | {self.text(text)} |\n" for name, value, text in rows]
             out.append("\n")
         if page.types:
-            out.append("```\n" + re.sub(r"@(?=\w)", "", "\n".join(page.types)) + "\n```\n\n")
+            out.append("```text\n" + re.sub(r"@(?=\w)", "", "\n".join(page.types)) + "\n```\n\n")
         out.append(self.results(page))
-        if page.threads != self.threads:
+        if page.example:
+            out.append(f"```c\n{page.example}```\n\n")
+        if page.threads != threads:
             out.append(wrap("Threads: " + self.text(page.threads, own)) + "\n")
-        if page.source != self.source:
+        if page.source != source:
             out.append(wrap("Source: " + self.text(page.source, own)) + "\n")
         return "".join(out)
 
@@ -110,12 +112,12 @@ class Writer:
         out.append("* [Error codes](#error-codes)\n\n")
         for chapter in chapters:
             # what holds for most is told once
-            self.threads, self.source = most(p.threads for p in chapter.pages), most(p.source for p in chapter.pages)
+            threads, source = most(p.threads for p in chapter.pages), most(p.source for p in chapter.pages)
             out.append(f"## {chapter.title}\n\n{self.body(chapter.body)}")
-            out.append(wrap("Threads: " + self.text(self.threads)) + "\n")
-            out.append(wrap("Source: " + self.text(self.source)) + "\n")
+            out.append(wrap("Threads: " + self.text(threads)) + "\n")
+            out.append(wrap("Source: " + self.text(source)) + "\n")
             out.append(f"Header: {', '.join(dict.fromkeys(f'`{page.header}`' for page in chapter.pages))}\n\n")
-            out += [self.page(page) for page in chapter.pages]
+            out += [self.page(page, threads, source) for page in chapter.pages]
         out.append("## Error codes\n\n| code | name | meaning |\n| --- | --- | --- |\n")
         out += [f"| {value} | `{name}` | {self.text(text)} |\n" for name, value, text in codes]
         return "".join(out)

@@ -19,8 +19,8 @@ def escape(text):
 class Writer:
     """Text with its words told apart: functions that have pages, constants, arguments."""
 
-    def __init__(self, date, pages):
-        self.date = date
+    def __init__(self, date, pages, codes):
+        self.date, self.codes = date, codes
         self.where = {name: page for page in pages for name in page.names}
 
     def macro(self, word, own, args):
@@ -69,7 +69,7 @@ class Writer:
             else:
                 line.append(word)
             following = words[i + 1] if i + 1 < len(words) else ""
-            if after.endswith(".") and (following[:1].isupper() or following[:1] == '"'):
+            if after.endswith(".") and (re.match(r'[A-Z0-9"]', following) or following == "libascprof"):
                 flush()
         flush()
         return "".join(f"{each}\n" for each in lines)
@@ -82,7 +82,8 @@ class Writer:
                 continue
             out.append(".Bl -tag -width Ds\n")
             for term, text in content:
-                out.append(f".It {' , '.join(('Dv ' if CONSTANT.fullmatch(t) else '') + t for t in term.split(', '))}\n")
+                terms = [("Dv " if CONSTANT.fullmatch(each) else "") + each for each in term.split(", ")]
+                out.append(f".It {' , '.join(terms)}\n")
                 out.append(self.text(sentence(text), own, args))
             out.append(".El\n")
         return "".join(out)
@@ -111,14 +112,13 @@ class Writer:
         """Constants and types."""
         out = []
         for comment, rows in page.constants:
-            out.append(f".Ss Values\n{self.text(sentence(comment), page.names, args(page))}"
+            out.append(f".Ss Values\n{self.text(sentence(comment), page.names, arguments(page))}"
                        ".Bl -tag -width Ds\n")
             out += [f".It Dv {name} Pq {escape(value)}\n{self.text(sentence(text))}" for name, value, text in rows]
             out.append(".El\n")
         if page.types:
-            text = "\n".join(page.types).replace("\\", "\\e").replace("'", "\\(aq").replace("-", "\\-")
-            text = re.sub(r"\n\s*\n", "\n", re.sub(r"@(?=\w)", "", text))
-            out.append(f".Ss Types\n.Bd -literal\n{text}\n.Ed\n")
+            text = re.sub(r"\n\s*\n", "\n", re.sub(r"@(?=\w)", "", "\n".join(page.types)))
+            out.append(f".Ss Types\n.Bd -literal\n{literal(text)}\n.Ed\n")
         return "".join(out)
 
     def results(self, page):
@@ -127,21 +127,24 @@ class Writer:
         result = page.result
         if page.errors:
             result = "An error code; see below." if result.startswith("never") else f"{result}, or an error code."
-        out = [".Sh RETURN VALUES\n", self.text(sentence(result), page.names, args(page))]
+        out = [".Sh RETURN VALUES\n", self.text(sentence(result), page.names, arguments(page))]
         if page.note:
-            out.append(self.text(page.note, page.names, args(page)))
+            out.append(self.text(page.note, page.names, arguments(page)))
+        return "".join(out)
+
+    def errors(self, page):
+        out = []
         if page.errors:
             out.append(".Sh ERRORS\n.Bl -tag -width Ds\n")
             for code, text in page.errors:
                 value = re.fullmatch(r"(\w+) \((\d+)\)", code)
-                name = self.codes.get(code)
+                name = next((each[0] for each in self.codes if each[1] == code), None)
                 head = f"Dv {value[1]} Pq {value[2]}" if value else f"{code} Pq Dv {name}"
-                out.append(f".It {head}\n{self.text(sentence(text), page.names, args(page))}")
+                out.append(f".It {head}\n{self.text(sentence(text), page.names, arguments(page))}")
             out.append(".El\n")
         return "".join(out)
 
-    def function(self, page, codes):
-        self.codes = {value: name for name, value, _ in codes}
+    def function(self, page):
         out = [self.begin(page.names, 3, page.purpose)]
         if page.header.startswith("mstx/"):
             out.append(".Sh LIBRARY\nNone, or any that records mstx; see\n.Xr libascprof 3 .\n")
@@ -152,15 +155,18 @@ class Writer:
         if page.args:
             out.append(".Bl -tag -width Ds\n")
             for name, text in page.args:
-                out.append(f".It Fa {name}\n{self.text(sentence(text), page.names, args(page))}")
+                out.append(f".It Fa {name}\n{self.text(sentence(text), page.names, arguments(page))}")
             out.append(".El\n")
-        body = self.body(page.body, page.names, args(page))
+        body = self.body(page.body, page.names, arguments(page))
         out.append(body if page.args else body.removeprefix(".Pp\n"))
         out.append(self.values(page))
         if page.chapter.body:
             title = f".Ss {page.chapter.title}\n" if page.args or page.body else ""
             out.append(title + self.body(page.chapter.body, page.names).removeprefix(".Pp\n"))
         out.append(self.results(page))
+        if page.example:
+            out.append(f".Sh EXAMPLES\n.Bd -literal -offset indent\n{literal(page.example)}.Ed\n")
+        out.append(self.errors(page))
         out.append(f".Sh THREADS\n{self.text(page.threads, page.names)}")
         out.append(".Sh SEE ALSO\n")
         others = [name for other in page.chapter.pages if other is not page for name in other.names[:1]]
@@ -169,7 +175,7 @@ class Writer:
         out.append(f".Sh STANDARDS\n{self.text(page.source, page.names)}")
         return "".join(out)
 
-    def overview(self, template, chapters, codes):
+    def overview(self, template, chapters):
         """libascprof(3): what its part says, with the lists in their places."""
         lists = []
         for chapter in chapters:
@@ -178,7 +184,8 @@ class Writer:
                 names = " , ".join(f"Xr {name} 3" for name in page.names)
                 lists.append(f".It {names}\n{self.text(page.purpose)}")
             lists.append(".El\n")
-        errors = [f".It {value} Pq Dv {name}\n{self.text(sentence(text))}" for name, value, text in codes]
+        errors = [f".It {value} Pq Dv {name}\n{self.text(sentence(text))}"
+                  for name, value, text in self.codes]
         template = template.replace(".Sh NAME", f"{MADE}.Dd {self.date}\n.Dt LIBASCPROF 3\n.Os\n.Sh NAME", 1)
         return template.replace("@FUNCTIONS@\n", "".join(lists)).replace("@ERRORS@\n", "".join(errors))
 
@@ -187,8 +194,12 @@ def quoted(text):
     return f'"{text}"' if " " in text else text
 
 
-def args(page):
+def arguments(page):
     return {name for name, _ in page.args}
+
+
+def literal(text):
+    return text.replace("\\", "\\e").replace("'", "\\(aq").replace("-", "\\-").replace("^", "\\(ha")
 
 
 def sentence(text):

@@ -33,6 +33,12 @@ extern "C" {
  * return 100042; annotations work if the file says "msproftx":"on". The file is
  * ignored when profiling is in use already.
  *
+ * Example:
+ *	if (aclInit("acl.json"))
+ *		fprintf(stderr, "%s\n", aclGetRecentErrMsg());
+ *	work();
+ *	aclFinalize();
+ *
  * Return: 0; 100000 an unknown key, or a value of the wrong type or out of range;
  * 100002 called already; 100003 the output directory cannot be used; 500005 no
  * memory, thread or disk space.

@@ -189,6 +189,17 @@ ASCPROF_PUBLIC aclError aclprofFinalize(void);
  * A second Start with the same dataTypeConfig and other devices makes a second
  * directory for those; annotations stay with the first.
  *
+ * Example:
+ *	aclprofInit("result", strlen("result"));
+ *	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE,
+ *						    NULL, ACL_PROF_MSPROFTX);
+ *	if (aclprofStart(config))
+ *		fprintf(stderr, "not recorded: %s\n", ascprof_last_error());
+ *	work();
+ *	aclprofStop(config);
+ *	aclprofDestroyConfig(config);
+ *	aclprofFinalize();
+ *
  * Return: 0; 100000 NULL, not such an object, or a bad metric; 100003 the
  * directory cannot be made; 100010 another dataTypeConfig is running; 100042 a
  * listed device is running already, or aclInit or `ascprof record` records;
@@ -232,6 +243,12 @@ ASCPROF_PUBLIC aclError aclprofStop(const aclprofConfig *profilerConfig);
  * @aicoreMetrics: checked by aclprofStart, and only with ACL_PROF_AICORE_METRICS
  * @aicoreEvents: must be NULL
  * @dataTypeConfig: OR of the bits below; other bits are refused by aclprofStart
+ *
+ * Example:
+ *	uint32_t devices[] = { 0, 1 };
+ *	aclprofConfig *config = aclprofCreateConfig(devices, 2,
+ *			ACL_AICORE_PIPE_UTILIZATION, NULL,
+ *			ACL_PROF_MSPROFTX | ACL_PROF_AICORE_METRICS);
  *
  * Return: an object for Start and Stop; NULL for a bad argument or without
  * memory.
@@ -279,6 +296,11 @@ ASCPROF_PUBLIC aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig
  *
  * What nothing here can collect is accepted, and named in the result.
  *
+ * Example:
+ *	aclprofSetConfig(ACL_PROF_SYS_HARDWARE_MEM_FREQ, "50", 2);
+ *	aclprofSetConfig(ACL_PROF_LLC_MODE, "write", 5);
+ *	aclprofSetConfig(ACL_PROF_HOST_SYS, "cpu,mem", 7);
+ *
  * Return: 0; 100000 type or length wrong, config NULL, or a value of
  * ACL_PROF_NTS_METRICS refused; 100001 not initialised; 100003 a path that cannot
  * be used; 100010 a value refused. The option keeps its former value then.
@@ -299,7 +321,7 @@ ASCPROF_PUBLIC aclError aclprofSetConfig(aclprofConfigType configType, const cha
  *
  * Threads: Safe in any thread at any time; one stamp is for one thread at a time.
  * No cancellation point. In a signal handler that interrupts an annotation of
- * its own thread a call is refused with 500005, and a record counted as dropped.
+ * its own thread a call is refused with 500005, and a mark counted as dropped.
  * Source: The public documentation, "msproftx extension API"; where that is
  * silent, the public source of CANN's runtime (hicann/runtime).
  */
@@ -337,6 +359,12 @@ ASCPROF_PUBLIC aclError aclprofSetStampTraceMessage(void *stamp, const char *msg
  * aclprofMark - record an instant
  * @stamp: from aclprofCreateStamp; can be marked many times
  *
+ * Example:
+ *	void *stamp = aclprofCreateStamp();
+ *	aclprofSetStampTraceMessage(stamp, "step 17", 7);
+ *	aclprofMark(stamp);
+ *	aclprofDestroyStamp(stamp);
+ *
  * Return: 0; 100000 NULL (in or outside a session) or unknown stamp; 100043 no
  * session records ACL_PROF_MSPROFTX; 200000 no memory for the thread's ring,
  * counted as dropped; 500005 the record found no room and was counted as dropped.
@@ -349,6 +377,12 @@ ASCPROF_PUBLIC aclError aclprofMark(void *stamp);
  *
  * Ranges of a thread nest, to a million levels at least.
  *
+ * Example:
+ *	aclprofSetStampTraceMessage(stamp, "load data", 9);
+ *	aclprofPush(stamp);
+ *	work();
+ *	aclprofPop();
+ *
  * Return: 0; 100000 NULL (in or outside a session) or unknown stamp; 100043 no
  * session records ACL_PROF_MSPROFTX; 200000 no memory for the thread's ring, or
  * for another level; 500005 called by a signal handler inside another annotation.
@@ -359,7 +393,8 @@ ASCPROF_PUBLIC aclError aclprofPush(void *stamp);
  * aclprofPop - end the range pushed last by this thread
  *
  * Return: 0; 100043 nothing pushed, or no session records ACL_PROF_MSPROFTX;
- * 500005 the record found no room and was counted as dropped.
+ * 200000 no memory for the thread's ring; 500005 the record found no room and was
+ * counted as dropped, or called by a signal handler inside another annotation.
  */
 ASCPROF_PUBLIC aclError aclprofPop(void);
 
@@ -367,6 +402,12 @@ ASCPROF_PUBLIC aclError aclprofPop(void);
  * aclprofRangeStart - begin a range that any thread can end
  * @stamp: from aclprofCreateStamp; its message as of now is kept
  * @rangeId: out: unique in the process, never 0
+ *
+ * Example:
+ *	uint32_t id;
+ *	aclprofSetStampTraceMessage(stamp, "request", 7);
+ *	if (!aclprofRangeStart(stamp, &id))
+ *		hand_over(id); // another thread calls aclprofRangeStop(id)
  *
  * Return: 0; 100000 NULL (in or outside a session) or unknown stamp; 100043 no
  * session records ACL_PROF_MSPROFTX; 200000 no memory; 500005 called by a signal
@@ -379,7 +420,9 @@ ASCPROF_PUBLIC aclError aclprofRangeStart(void *stamp, uint32_t *rangeId);
  * @rangeId: from aclprofRangeStart
  *
  * Return: 0; 100000 no such id; 100043 ended already, or no session records
- * ACL_PROF_MSPROFTX; 500005 the record found no room and was counted as dropped.
+ * ACL_PROF_MSPROFTX; 200000 no memory for the thread's ring, and the range goes
+ * on; 500005 the record found no room and was counted as dropped, or called by a
+ * signal handler inside another annotation, and the range goes on.
  */
 ASCPROF_PUBLIC aclError aclprofRangeStop(uint32_t rangeId);
 
@@ -402,7 +445,10 @@ ASCPROF_PUBLIC aclError aclprofRangeStop(uint32_t rangeId);
  * @msgLen: strlen(msg)
  * @stream: where the device shall take its time stamp; not NULL
  *
- * Return: 0; 100000 an argument; 100043 no session records ACL_PROF_MSPROFTX;
+ * Example:
+ *	aclprofMarkEx("copy begins", strlen("copy begins"), stream);
+ *
+ * Return: 0; 100000 a wrong argument; 100043 no session records ACL_PROF_MSPROFTX;
  * 200000 no memory for the thread's ring, counted as dropped; 200006 no device
  * runtime (libruntime.so) is in this process, and nothing was recorded; 500005
  * the runtime refused, and nothing was recorded, or the record found no room
@@ -431,9 +477,23 @@ ASCPROF_PUBLIC uint64_t aclprofStr2Id(const char *message);
  *
  * Ranges nest per thread, apart from those of aclprofPush.
  *
- * Return: 0; 100000 NULL (in or outside a session) or another argument; 100043 no
+ * Example:
+ *	aclprofTensor input = { .dataType = 1, .shapeDim = 2,
+ *				.shape = { 128, 64 } };
+ *	aclprofTensorInfo info = { .opNameId = aclprofStr2Id("layer1/MatMul"),
+ *				   .opTypeId = aclprofStr2Id("MatMul"),
+ *				   .tensorNum = 1, .stream = stream,
+ *				   .tensors = &input };
+ *	aclprofEventAttributes attr = { ACL_PROF_EVENT_ATTR_VERSION, sizeof(attr),
+ *					ACL_PROF_MESSAGE_TYPE_TENSOR_INFO, { &info } };
+ *	aclprofRangePushEx(&attr);
+ *	work(); // launches the operator
+ *	aclprofRangePop();
+ *
+ * Return: 0; 100000 NULL (in or outside a session) or another wrong argument; 100043 no
  * session records ACL_PROF_MSPROFTX; 200000 no memory; 200006 no device runtime
- * is in this process, which alone knows the stream.
+ * is in this process, which alone knows the stream; 500005 called by a signal
+ * handler inside another annotation.
  */
 ASCPROF_PUBLIC aclError aclprofRangePushEx(aclprofEventAttributes *attr);
 
@@ -445,9 +505,9 @@ ASCPROF_PUBLIC aclError aclprofRangePushEx(aclprofEventAttributes *attr);
  * keeps them with the task.
  *
  * Return: 0; 100043 nothing was begun, or no session records ACL_PROF_MSPROFTX;
- * 200006 no device runtime is in this process; 500005 the runtime refused, or
- * the record found no room and was counted as dropped. The range has ended in
- * any case.
+ * 200000 no memory for the thread's ring; 200006 no device runtime is in this
+ * process; 500005 the runtime refused, or the record found no room and was
+ * counted as dropped. What was begun has ended in any case but 200000.
  */
 ASCPROF_PUBLIC aclError aclprofRangePop(void);
 
@@ -464,7 +524,14 @@ ASCPROF_PUBLIC aclprofStepInfo *aclprofCreateStepInfo(void);
  * @tag: ACL_STEP_START or ACL_STEP_END, each once for one stepInfo
  * @stream: where the device shall take its time stamp
  *
- * Return: 0; 100000 an argument, or a tag for the second time; 200006 no device
+ * Example:
+ *	aclprofStepInfo *step = aclprofCreateStepInfo();
+ *	aclprofGetStepTimestamp(step, ACL_STEP_START, stream);
+ *	work();
+ *	aclprofGetStepTimestamp(step, ACL_STEP_END, stream);
+ *	aclprofDestroyStepInfo(step);
+ *
+ * Return: 0; 100000 a wrong argument, or a tag for the second time; 200006 no device
  * runtime is in this process; 500002 the runtime refused. After a failure the
  * same tag may be tried again.
  */
@@ -525,6 +592,17 @@ ASCPROF_PUBLIC aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConf
  * @modelId: of a loaded model
  * @profSubscribeConfig: from aclprofCreateSubscribeConfig
  *
+ * Example:
+ *	int fds[2];
+ *	if (pipe(fds))
+ *		return;
+ *	aclprofSubscribeConfig *config =
+ *		aclprofCreateSubscribeConfig(1, ACL_AICORE_NONE, &fds[1]);
+ *	aclprofModelSubscribe(model, config); // another thread reads fds[0]
+ *	work();
+ *	aclprofModelUnSubscribe(model); // closes fds[1], and puts -1 there
+ *	aclprofDestroySubscribeConfig(config);
+ *
  * Return: 0; 100000 the configuration, or its descriptor is not open for
  * writing; 100010 another model of the device is subscribed with other settings;
  * 100011 no such model is loaded; 100042 aclInit or `ascprof record` records;
@@ -574,7 +652,7 @@ ASCPROF_PUBLIC aclError aclprofGetOpNum(const void *opInfo, size_t opInfoLen, ui
  * @opTypeLen: out: bytes of the type, with the zero at its end
  * @opNameLen: out: the same of the name
  *
- * Return: 0; 100000 an argument, a damaged record, or a text that was fetched
+ * Return: 0; 100000 a wrong argument, a damaged record, or a text that was fetched
  * before.
  */
 ASCPROF_PUBLIC aclError aclprofGetOpTypeLen(const void *opInfo, size_t opInfoLen, uint32_t index, size_t *opTypeLen);
@@ -594,7 +672,15 @@ ASCPROF_PUBLIC aclError aclprofGetOpNameLen(const void *opInfo, size_t opInfoLen
  * A text is there once, in the process that reported it, for the last 65,536
  * operators and up to 16 MiB.
  *
- * Return: 0; 100000 an argument, a damaged record, or a text that was fetched
+ * Example:
+ *	char name[256];
+ *	uint32_t n = 0;
+ *	aclprofGetOpNum(records, bytes, &n);
+ *	for (uint32_t i = 0; i < n; i++)
+ *		if (!aclprofGetOpName(records, bytes, i, name, sizeof(name)))
+ *			puts(name);
+ *
+ * Return: 0; 100000 a wrong argument, a damaged record, or a text that was fetched
  * before.
  */
 ASCPROF_PUBLIC aclError aclprofGetOpType(const void *opInfo, size_t opInfoLen, uint32_t index, char *opType,

@@ -68,12 +68,12 @@ ASCPROF_PUBLIC aclError aclprofSetCategoryName(uint32_t category, const char *ca
 
 /* Type of what aclprofSetStampPayload is given: */
 #define ASCPROF_PAYLOAD_NONE 0 /* no payload any more */
-#define ASCPROF_PAYLOAD_UINT64 1 /* uint64_t, below 2^63 */
-#define ASCPROF_PAYLOAD_INT64 2 /* int64_t, not negative */
-#define ASCPROF_PAYLOAD_DOUBLE 3 /* double, not negative */
-#define ASCPROF_PAYLOAD_UINT32 4 /* uint32_t */
-#define ASCPROF_PAYLOAD_INT32 5 /* int32_t */
-#define ASCPROF_PAYLOAD_FLOAT 6 /* float */
+#define ASCPROF_PAYLOAD_UINT64 1 /* a uint64_t, below 2^63 */
+#define ASCPROF_PAYLOAD_INT64 2 /* an int64_t, not negative */
+#define ASCPROF_PAYLOAD_DOUBLE 3 /* a double, not negative */
+#define ASCPROF_PAYLOAD_UINT32 4 /* a uint32_t */
+#define ASCPROF_PAYLOAD_INT32 5 /* an int32_t */
+#define ASCPROF_PAYLOAD_FLOAT 6 /* a float */
 
 /**
  * aclprofSetStampPayload - set a value to be recorded
@@ -82,6 +82,11 @@ ASCPROF_PUBLIC aclError aclprofSetCategoryName(uint32_t category, const char *ca
  * @value: where they are, at any alignment, and never NULL; copied. Rows hold
  *	the bits, those of 4 bytes without a sign. 8 bytes must be below 2^63, so
  *	no negative number: readers refuse whole directories for one such value
+ *
+ * Example:
+ *	uint64_t bytes = 4096;
+ *	aclprofSetStampPayload(stamp, ASCPROF_PAYLOAD_UINT64, &bytes);
+ *	aclprofMark(stamp);
  *
  * Return: 0; 100000 NULL, unknown stamp, type or value; 100043 no session records
  * ACL_PROF_MSPROFTX.

@@ -84,10 +84,17 @@ struct ascprof_op {
  * its reader has gone. A subscription without times gets times of 0, one
  * without AI core metrics counts of 0.
  *
+ * Example:
+ *	MsprofSetDeviceIdByGeModelIdx(model, 0);
+ *	struct ascprof_op op = { .size = sizeof(op), .model_id = model,
+ *				 .type = "MatMul", .name = "layer1/MatMul",
+ *				 .start_ns = begin, .end_ns = end };
+ *	ascprof_report_op(&op);
+ *
  * Source: Of ascprof alone.
- * Return: 0, and it is queued; 100000 an argument; 100011 no such model was
+ * Return: 0, and it is queued; 100000 a wrong argument; 100011 no such model was
  * announced; 100043 nobody subscribed to the model, which costs a load and a
- * branch where nothing at all is subscribed; 500005 lost.
+ * branch where nothing at all is subscribed; 500005 it was lost.
  */
 __attribute__((visibility("default"))) aclError ascprof_report_op(const struct ascprof_op *op);
 

@@ -199,6 +199,15 @@ typedef int32_t (*ProfCommandHandle)(uint32_t type, void *data, uint32_t len);
  * @api: copied; level is not 0, magicNumber is not looked at. With MSPROF_EVENT_FLAG as
  *	endTime it is an event
  *
+ * Example:
+ *	MsprofRegTypeInfo(MSPROF_REPORT_ACL_LEVEL, 0x30001, "aclrtMemcpy");
+ *	struct MsprofApi call = { .level = MSPROF_REPORT_ACL_LEVEL,
+ *				  .type = 0x30001, .threadId = tid };
+ *	call.beginTime = MsprofSysCycleTime();
+ *	work();
+ *	call.endTime = MsprofSysCycleTime();
+ *	MsprofReportApi(1, &call);
+ *
  * Return: MSPROF_ERROR_NONE (0); MSPROF_ERROR_CONFIG_INVALID (3) NULL, or level 0;
  * MSPROF_ERROR_UNINITIALIZE (6) nothing is recorded; MSPROF_ERROR_MEM_NOT_ENOUGH (1) it
  * was dropped and counted.

@@ -61,7 +61,7 @@ typedef mstxDomainRegistration_t *mstxDomainHandle_t;
  * it.
  *
  * Threads: Safe in any thread at any time. In a signal handler that interrupts an
- * annotation of its own thread a call is ignored, and a record counted as dropped.
+ * annotation of its own thread a call is ignored, and a mark counted as dropped.
  * Source: The public mstx interface (mstx, ms_tools_ext.h).
  */
 
@@ -81,6 +81,11 @@ MSTX_DECLSPEC void mstxMarkA(const char *message, aclrtStream stream);
  * @message: as for mstxMarkA
  * @stream: as for mstxMarkA; the end is stamped in it, too
  *
+ * Example:
+ *	mstxRangeId id = mstxRangeStartA("forward", NULL);
+ *	work();
+ *	mstxRangeEnd(id); // from any thread
+ *
  * Return: an id that no other open range has; 0 when nothing was begun.
  */
 MSTX_DECLSPEC mstxRangeId mstxRangeStartA(const char *message, aclrtStream stream);
@@ -95,6 +100,12 @@ MSTX_DECLSPEC void mstxRangeEnd(mstxRangeId id);
  * mstxDomainCreateA - get the domain of that name, a group of marks and ranges
  * @name: 1 to 1,023 bytes, letters, digits and _ by the documentation;
  *	libascprof refuses control characters and a first = + - @
+ *
+ * Example:
+ *	mstxDomainHandle_t net = mstxDomainCreateA("net");
+ *	mstxRangeId id = mstxDomainRangeStartA(net, "all-reduce", NULL);
+ *	work();
+ *	mstxDomainRangeEnd(net, id);
  *
  * Return: a handle, the same for the same name; NULL when the name is refused
  * or is "default", and without a tool. Need not wait for a session.
