@@ -119,7 +119,7 @@ def words(path, line, text, known):
     for token in re.split(r"[\s,;:()]+(?![^{]*\})", text):
         if PLACE.match(token.strip("`'\"")):
             for name in braces(token.strip("`'\"").rstrip(".")):
-                if not glob.glob(os.path.join(known.top, name)):
+                if not glob.glob(os.path.join(known.top, name)) and name not in known.foreign:
                     yield Fault(path, line, f"there is no {name}")
 
 
