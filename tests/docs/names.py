@@ -13,6 +13,7 @@ OURS = re.compile(r"\b(?:aclprof[A-Z]\w+|acl[A-Z]\w+|aclrt[A-Z]\w+|mstx[A-Z]\w+|
                   r"|ASCPROF_\w+|MSTX_\w+|ACL_\w+)\b(?!\*)")
 PLACE = re.compile(r"^(?:runtime|tools|kmod|uapi|tests|packaging|docs|examples|scripts|debian)/[\w./*{},-]+$")
 OPTION = re.compile(r"(?<![\w-])--?[a-zA-Z][a-z-]*")
+COMMAND_BEGIN = r"(?:^|[;&|(])\s*(?:[A-Z_]+=\S+ )*"
 PROGRAM = re.compile(r"^(?:--$|\./|/|python3|sh$)")
 COMMAND_IN_TEXT = re.compile(r"^ {0,4}(?:\$ |# (?=make|ascprof)|ascprof [a-z]+(?: |$)|make |cc |apt |sudo |modprobe "
                              r"|python3 )")
@@ -125,7 +126,7 @@ def words(path, line, text, known):
 
 def ascprof_lines(path, line, text, known):
     """`ascprof COMMAND --option` and `make target` in code."""
-    for match in re.finditer(r"(?:^|[\s;&|(])(?<!from )(?<!modprobe )ascprof ([a-z-]+)([^|;&>()]*)", text):
+    for match in re.finditer(COMMAND_BEGIN + r"ascprof ([a-z-]+)([^|;&>()]*)", text):
         command, rest = match[1], match[2]
         if command.startswith("-"):
             continue
@@ -138,9 +139,9 @@ def ascprof_lines(path, line, text, known):
             option = OPTION.match(token)
             if option and option[0] not in known.options[command]:
                 yield Fault(path, line, f"ascprof {command} has no option {option[0]}")
-    for match in re.finditer(r"(?:^|[\s;&|(])make ((?:[A-Z_]+=\S+ )*)([a-z][\w-]*)", text):
-        if match[2] not in known.targets and match[2] not in known.foreign:
-            yield Fault(path, line, f"there is no target {match[2]}")
+    for match in re.finditer(COMMAND_BEGIN + r"make (?:[A-Z_]+=\S+ )*([a-z][\w-]*)", text):
+        if match[1] not in known.targets and match[1] not in known.foreign:
+            yield Fault(path, line, f"there is no target {match[1]}")
 
 
 def pieces_of(source):
