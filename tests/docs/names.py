@@ -103,6 +103,9 @@ def names(page, known):
             option = OPTION.match(text)[0]
             if not any(option in options for options in known.options.values()) and option not in known.foreign:
                 yield Fault(page.path, line, f"no command of ours has the option {option}")
+    for line, text in page.indented:
+        if COMMAND_IN_TEXT.match(text.strip()):
+            yield Fault(page.path, line, "looks like a command: blocks of commands are ```sh, and run")
     for block in page.blocks:
         for offset, text in enumerate(block.text):
             if block.language == "sh":

@@ -108,6 +108,8 @@ BLOCK_FAULTS = (
 )
 NAME_FAULTS = (
     ("a command that hides in text", "anything <at all>", "ascprof report result", 61, "looks like a command"),
+    ("a command that hides in what is indented", "`aclprofInit`, ", "\n\n    ascprof report result\n\n", 6,
+     "looks like a command"),
     ("a link to no file", "(Makefile)", "(Makefiles)", 3, "leads to no file"),
     ("a link to no heading", "(#two-things)", "(#two-thing)", 3, "leads to no heading"),
     ("an option that there is not", "--format csv", "--fromat csv", 3, "ascprof export has no option --fromat"),
