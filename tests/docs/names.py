@@ -72,12 +72,30 @@ def links(page, known):
     for line, target in page.links:
         if re.match(r"[a-z]+:", target):
             continue
-        path, _, anchor = target.partition("#")
-        path = os.path.normpath(os.path.join(os.path.dirname(page.path), path)) if path else page.path
+        path, anchor = place_of(page, target)
         if not os.path.exists(os.path.join(known.top, path)):
             yield Fault(page.path, line, f"the link {target} leads to no file")
         elif anchor and anchor not in anchors_of(known, path):
             yield Fault(page.path, line, f"the link {target} leads to no heading of {path}")
+
+
+def place_of(page, target):
+    """(path, anchor) of a link inside of the tree."""
+    path, _, anchor = target.partition("#")
+    return os.path.normpath(os.path.join(os.path.dirname(page.path), path)) if path else page.path, anchor
+
+
+def unreachable(pages, first):
+    """Faults of pages to which no links lead from the first one."""
+    by_path = {page.path: page for page in pages}
+    found, todo = {first}, [first]
+    while todo:
+        page = by_path[todo.pop()]
+        for path in (place_of(page, target)[0] for _, target in page.links):
+            if path in by_path and path not in found:
+                found.add(path)
+                todo.append(path)
+    return [Fault(path, 1, f"no link leads here from {first}") for path in sorted(set(by_path) - found)]
 
 
 def anchors_of(known, path):

@@ -222,6 +222,10 @@ def main():
         page = tree.page("```text\nascprof: there are only 3 of these things\nascprof: there is a thing\n```\n")
         results.add("a message that nothing prints",
                     as_expected([str(fault) for fault in names.messages(page, pieces)], 3, "prints such a line"))
+        pages = [tree.page("[original](original.md#eins)"), Page(tree.top, "original.md")]
+        results.add("a page that others lead to", names.unreachable(pages, "named.md"))
+        found = [str(fault) for fault in names.unreachable(pages, "original.md")]
+        results.add("a page that nothing leads to", as_expected(found, 1, "no link leads here from original.md"))
         results.add("too many that are not run", [] if list(check.too_many(blocks)) else ["not found"])
         try:
             tree.page("# One\n\n```sh\ntrue\n")
