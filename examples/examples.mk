@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Examples use the public headers alone.
 
-example_cxx := $(if $(filter default,$(origin CXX)),$(CROSS_COMPILE)g++,$(CXX))
+# the C++ compiler that goes with the one for C, also where that is another architecture's
+cxx_of = $(if $(findstring clang,$(1)),$(subst clang,clang++,$(1)),$(if $(findstring gcc,$(1)),$(subst gcc,g++,$(1)),c++))
+example_cxx := $(if $(filter default,$(origin CXX)),$(call cxx_of,$(CC)),$(CXX))
 example_loops := mark push_pop range
 example_names := two_models mstx subscribe from_file rank
 example_bin := $(example_loops:%=$(O)/examples/%) $(example_names:%=$(O)/examples/%)
@@ -15,7 +17,7 @@ $(example_names:%=$(O)/examples/%): $(O)/examples/%: $(O)/examples/%.o $(O)/liba
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) -L$(O) -lascprof -Wl,-rpath,'$$ORIGIN/..'
 
 # C++ where there is a compiler for it
-ifneq ($(shell command -v $(example_cxx)),)
+ifneq ($(shell command -v $(firstword $(example_cxx))),)
 example_bin += $(O)/examples/scopes
 endif
 

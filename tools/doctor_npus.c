@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* NPUs on the PCI bus, what sits beside them, and the library of their driver. */
+#include "config.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,7 +188,7 @@ void doctor_npus(struct doctor *d)
 		say_npu(d, &npus[i]);
 	if (*drm_missing()) {
 		doctor_say(d, DOCTOR_NOTE, "libdrm", "%s: cards beside an NPU are not named", drm_missing());
-		doctor_mend(d, "apt-get install libdrm2");
+		doctor_mend(d, HAVE_LIBDRM ? "apt-get install libdrm2" : "apt-get install libdrm-dev && make clean all");
 	} else {
 		doctor_say(d, DOCTOR_OK, "libdrm", "there, and knows of %d cards on the PCI bus", drm_cards(cards));
 	}

@@ -130,7 +130,9 @@ def check_all(results, top, build, work):
     folders = Folders(top, build, work)
     results.add("install", folders.install())
     known = names.Known.of(top, build)
-    pages = [Page(top, path) for path in sys.argv[1:] or names.git_files(top, "*.md")]
+    whole = [Page(top, path) for path in names.git_files(top, "*.md")]
+    results.add("each page is reached from README.md", names.unreachable(whole, "README.md"))
+    pages = [Page(top, path) for path in sys.argv[1:]] or whole
     for page in pages:
         results.add(page.path + ": links and names", [*names.links(page, known), *names.names(page, known)])
         if page.path == MESSAGES:

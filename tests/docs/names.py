@@ -13,6 +13,7 @@ OURS = re.compile(r"\b(?:aclprof[A-Z]\w+|acl[A-Z]\w+|aclrt[A-Z]\w+|mstx[A-Z]\w+|
                   r"|ASCPROF_\w+|MSTX_\w+|ACL_\w+)\b(?!\*)")
 PLACE = re.compile(r"^(?:runtime|tools|kmod|uapi|tests|packaging|docs|examples|scripts|debian)/[\w./*{},-]+$")
 OPTION = re.compile(r"(?<![\w-])--?[a-zA-Z][a-z-]*")
+COMMAND_BEGIN = r"(?:^|[;&|(])\s*(?:[A-Z_]+=\S+ )*"
 PROGRAM = re.compile(r"^(?:--$|\./|/|python3|sh$)")
 COMMAND_IN_TEXT = re.compile(r"^ {0,4}(?:\$ |# (?=make|ascprof)|ascprof [a-z]+(?: |$)|make |cc |apt |sudo |modprobe "
                              r"|python3 )")
@@ -71,12 +72,30 @@ def links(page, known):
     for line, target in page.links:
         if re.match(r"[a-z]+:", target):
             continue
-        path, _, anchor = target.partition("#")
-        path = os.path.normpath(os.path.join(os.path.dirname(page.path), path)) if path else page.path
+        path, anchor = place_of(page, target)
         if not os.path.exists(os.path.join(known.top, path)):
             yield Fault(page.path, line, f"the link {target} leads to no file")
         elif anchor and anchor not in anchors_of(known, path):
             yield Fault(page.path, line, f"the link {target} leads to no heading of {path}")
+
+
+def place_of(page, target):
+    """(path, anchor) of a link inside of the tree."""
+    path, _, anchor = target.partition("#")
+    return os.path.normpath(os.path.join(os.path.dirname(page.path), path)) if path else page.path, anchor
+
+
+def unreachable(pages, first):
+    """Faults of pages to which no links lead from the first one."""
+    by_path = {page.path: page for page in pages}
+    found, todo = {first}, [first]
+    while todo:
+        page = by_path[todo.pop()]
+        for path in (place_of(page, target)[0] for _, target in page.links):
+            if path in by_path and path not in found:
+                found.add(path)
+                todo.append(path)
+    return [Fault(path, 1, f"no link leads here from {first}") for path in sorted(set(by_path) - found)]
 
 
 def anchors_of(known, path):
@@ -102,6 +121,9 @@ def names(page, known):
             option = OPTION.match(text)[0]
             if not any(option in options for options in known.options.values()) and option not in known.foreign:
                 yield Fault(page.path, line, f"no command of ours has the option {option}")
+    for line, text in page.indented:
+        if COMMAND_IN_TEXT.match(text.strip()):
+            yield Fault(page.path, line, "looks like a command: blocks of commands are ```sh, and run")
     for block in page.blocks:
         for offset, text in enumerate(block.text):
             if block.language == "sh":
@@ -119,13 +141,13 @@ def words(path, line, text, known):
     for token in re.split(r"[\s,;:()]+(?![^{]*\})", text):
         if PLACE.match(token.strip("`'\"")):
             for name in braces(token.strip("`'\"").rstrip(".")):
-                if not glob.glob(os.path.join(known.top, name)):
+                if not glob.glob(os.path.join(known.top, name)) and name not in known.foreign:
                     yield Fault(path, line, f"there is no {name}")
 
 
 def ascprof_lines(path, line, text, known):
     """`ascprof COMMAND --option` and `make target` in code."""
-    for match in re.finditer(r"(?:^|[\s;&|(])(?<!from )(?<!modprobe )ascprof ([a-z-]+)([^|;&>()]*)", text):
+    for match in re.finditer(COMMAND_BEGIN + r"ascprof ([a-z-]+)([^|;&>()]*)", text):
         command, rest = match[1], match[2]
         if command.startswith("-"):
             continue
@@ -138,9 +160,9 @@ def ascprof_lines(path, line, text, known):
             option = OPTION.match(token)
             if option and option[0] not in known.options[command]:
                 yield Fault(path, line, f"ascprof {command} has no option {option[0]}")
-    for match in re.finditer(r"(?:^|[\s;&|(])make ((?:[A-Z_]+=\S+ )*)([a-z][\w-]*)", text):
-        if match[2] not in known.targets and match[2] not in known.foreign:
-            yield Fault(path, line, f"there is no target {match[2]}")
+    for match in re.finditer(COMMAND_BEGIN + r"make (?:[A-Z_]+=\S+ )*([a-z][\w-]*)", text):
+        if match[1] not in known.targets and match[1] not in known.foreign:
+            yield Fault(path, line, f"there is no target {match[1]}")
 
 
 def pieces_of(source):

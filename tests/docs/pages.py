@@ -48,6 +48,7 @@ class Page:
         self.path = path
         self.blocks, self.headings, self.links, self.code = [], [], [], []
         self.tables = []            # (line, rows)
+        self.indented = []          # (line, text) of what is code by its indentation
         with open(os.path.join(top, path), encoding="utf-8") as file:
             self._read(file.read().split("\n"))
 
@@ -79,6 +80,7 @@ class Page:
             raise Fault(self.path, fence[2] - 1, "this block has no end")
         self._inline(prose)
         self._tables(prose)
+        self.indented = [(number, line) for number, line in enumerate(prose, 1) if line.startswith(("    ", "\t"))]
 
     def _inline(self, prose):
         text = "\n".join(prose)

@@ -108,6 +108,8 @@ BLOCK_FAULTS = (
 )
 NAME_FAULTS = (
     ("a command that hides in text", "anything <at all>", "ascprof report result", 61, "looks like a command"),
+    ("a command that hides in what is indented", "`aclprofInit`, ", "\n\n    ascprof report result\n\n", 6,
+     "looks like a command"),
     ("a link to no file", "(Makefile)", "(Makefiles)", 3, "leads to no file"),
     ("a link to no heading", "(#two-things)", "(#two-thing)", 3, "leads to no heading"),
     ("an option that there is not", "--format csv", "--fromat csv", 3, "ascprof export has no option --fromat"),
@@ -220,6 +222,10 @@ def main():
         page = tree.page("```text\nascprof: there are only 3 of these things\nascprof: there is a thing\n```\n")
         results.add("a message that nothing prints",
                     as_expected([str(fault) for fault in names.messages(page, pieces)], 3, "prints such a line"))
+        pages = [tree.page("[original](original.md#eins)"), Page(tree.top, "original.md")]
+        results.add("a page that others lead to", names.unreachable(pages, "named.md"))
+        found = [str(fault) for fault in names.unreachable(pages, "original.md")]
+        results.add("a page that nothing leads to", as_expected(found, 1, "no link leads here from original.md"))
         results.add("too many that are not run", [] if list(check.too_many(blocks)) else ["not found"])
         try:
             tree.page("# One\n\n```sh\ntrue\n")
