@@ -12,6 +12,10 @@
 #   make check-cross  packages of arm64, built and run here
 #   make check-container  the example of a container, by podman
 #   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60
+#   make soak       everything at random; MINUTES=60
+#   make mutate     plants faults, and counts those that tests notice; COUNT=100 SEED=1 FILES=runtime/flush/
+#   make coverage   lines of library and command that tests run
+#   make check-msan, check-valgrind  memory that was never written
 #   make deb, rpm   packages
 #   make fuzz-readers  libFuzzer on everything that reads what others wrote; SECONDS=600
 #   make bench-export  the exporter against the public parser (MSPROF_DIR) and fprintf

@@ -77,7 +77,8 @@ class Tree:
         os.makedirs(self.path, exist_ok=True)
         os.makedirs(self.work, exist_ok=True)
         names = subprocess.run(["git", "ls-files", "-z"], cwd=TOP, stdout=subprocess.PIPE, check=True).stdout
-        subprocess.run(["rsync", "-a", "--checksum", "--from0", "--files-from=-", TOP + "/", self.path], input=names, check=True)
+        # a fault that an earlier run was killed with is taken back, and, being newer now, is compiled again
+        subprocess.run(["rsync", "-rlp", "--checksum", "--from0", "--files-from=-", TOP + "/", self.path], input=names, check=True)
         self.env = dict(os.environ, BUILD=self.build, TOP=self.path, TMPDIR=self.work, CMOCKA_MESSAGE_OUTPUT="TAP",
                         PATH=self.build + "/bin:" + os.environ["PATH"])
         self.make("test-programs", seconds=3000)
