@@ -342,7 +342,7 @@ part-static:
 
 # what documents say: commands, snippets, links, names, translations
 part-docs: all
-	$(Q)$(test_env) tests/run tap --result $(check_out)/docs/docs.json --time 300 tests/docs/selftest.py tests/docs/check.py
+	$(Q)$(test_env) tests/run tap --result $(check_out)/docs/docs.json --time 600 tests/docs/selftest.py tests/docs/check.py
 
 part-build:
 	$(Q)$(test_env) MAKE='$(MAKE)' tests/run tap --result $(check_out)/build/build.json --time 900 tests/lib/build.sh
