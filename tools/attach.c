@@ -168,13 +168,13 @@ static int begin(int fd, pid_t pid, const struct attach_request *r, struct diag 
 	ssize_t len;
 
 	/* It may have answered, and closed, before it was asked. */
-	if (send_request(fd, r) && errno != EPIPE)
+	if (send_request(fd, r) && errno != EPIPE && errno != ECONNRESET)
 		return diag_fail(diag, "option --pid: a request: %s", strerror(errno));
 	do
 		len = recv(fd, answer, sizeof(answer) - 1, 0);
 	while (len < 0 && errno == ECONNRESET);
 	if (len <= 0)
-		return diag_fail(diag, "option --pid: process %d did not answer: it has ended, or is another user's", pid);
+		return refuse(pid, diag);
 	answer[len] = '\0';
 	return *answer == '+' ? 0 : diag_fail(diag, "option --pid: process %d: %s", pid, answer + 1);
 }
