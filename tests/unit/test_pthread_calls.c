@@ -225,7 +225,7 @@ static void test_while_read(void **state)
 	begin();
 	for (int i = 0; i < 3; i++)
 		assert_int_equal(pthread_create(&thread[i], NULL, call_on, NULL), 0);
-	while (n < 200000) /* a round ends although they do not */
+	while (n < 20000) /* a round ends although they do not */
 		n += read_all(NULL);
 	atomic_store(&stopped, true);
 	for (int i = 0; i < 3; i++)
