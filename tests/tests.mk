@@ -44,7 +44,7 @@ unit_objs_test_doctor := $(call objects,$(wildcard tools/doctor*.c) tools/sampli
 kunit_obj := $(call objects,$(wildcard tests/kunit/*_test.c))
 $(foreach name,$(kunit_obj) $(O)/tests/unit/test_core_kunit.o,$(eval cflags-$(name:$(O)/%.o=%) := \
 	-Itests/unit/kunit -Wno-pointer-arith -Wno-sign-compare \
-	-Wno-gnu-variable-sized-type-not-at-end))
+	-Wno-gnu-variable-sized-type-not-at-end -Wno-psabi))
 unit_objs_test_core_kunit := $(kunit_obj)
 
 # for the thread sanitizer: what makes threads

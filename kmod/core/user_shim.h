@@ -23,6 +23,8 @@ typedef __s32 s32;
 typedef __u64 u64;
 typedef __s64 s64;
 
+#define S32_MAX		INT32_MAX
+#define S32_MIN		INT32_MIN
 #define U32_MAX		UINT32_MAX
 #define U64_MAX		(~0ULL)
 #define NSEC_PER_USEC	1000L
