@@ -341,6 +341,14 @@ static void blocks_refused_elsewhere(void **state)
 
 /* ---- compressed ---- */
 
+static void need_zstd(void)
+{
+	if (*native_zstd_missing()) {
+		print_message("skipped: %s\n", native_zstd_missing());
+		skip();
+	}
+}
+
 static void begin_packed(struct fixture *f, uint64_t room)
 {
 	begin(f, room);
@@ -437,6 +445,7 @@ static void put_through_slices(struct fixture *f, bool random)
 static void packed_is_plain(void **state)
 {
 	(void)state;
+	need_zstd();
 	for (int random = 0; random < 2; random++) {
 		struct fixture plain, packed;
 		uint64_t bytes;
@@ -469,6 +478,7 @@ static void packed_cut_anywhere(void **state)
 	uint64_t most = 0;
 
 	(void)state;
+	need_zstd();
 	for (uint64_t room = 0; room < 3000; room += 37) {
 		struct fixture f;
 
@@ -493,6 +503,7 @@ static void packed_ages(void **state)
 	uint64_t aged;
 
 	(void)state;
+	need_zstd();
 	begin_packed(&f, UINT64_MAX);
 	f.store.limit = SLICE_BYTES + SLICE_BYTES / 2;
 	put_through_slices(&f, false);
@@ -520,6 +531,7 @@ static void stored_frames(void **state)
 					 3 * NATIVE_ZSTD_BLOCK };
 
 	(void)state;
+	need_zstd();
 	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
 		char *from = malloc(lens[i] + 1u), *to = malloc(NATIVE_ZSTD_STORED(lens[i]));
 		char *back = malloc(lens[i] + 1u);
@@ -541,12 +553,6 @@ static void stored_frames(void **state)
 
 int main(void)
 {
-	const struct CMUnitTest packed[] = {
-		cmocka_unit_test(packed_is_plain),
-		cmocka_unit_test(packed_cut_anywhere),
-		cmocka_unit_test(packed_ages),
-		cmocka_unit_test(stored_frames),
-	};
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_whole),
 		cmocka_unit_test(mixed),
@@ -554,12 +560,11 @@ int main(void)
 		cmocka_unit_test(whole_blocks),
 		cmocka_unit_test(blocks_refused),
 		cmocka_unit_test(blocks_refused_elsewhere),
+		cmocka_unit_test(packed_is_plain),
+		cmocka_unit_test(packed_cut_anywhere),
+		cmocka_unit_test(packed_ages),
+		cmocka_unit_test(stored_frames),
 	};
-	int bad = cmocka_run_group_tests_name("slices", tests, NULL, NULL);
 
-	if (*native_zstd_missing()) {
-		print_message("compressed slices: skipped: %s\n", native_zstd_missing());
-		return bad;
-	}
-	return bad + cmocka_run_group_tests_name("compressed slices", packed, NULL, NULL);
+	return cmocka_run_group_tests_name("slices", tests, NULL, NULL);
 }
