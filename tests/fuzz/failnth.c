@@ -265,8 +265,7 @@ static void set_up(struct state *s, const struct operation *op)
 		bail("START");
 }
 
-/* Returns how many allocations were made to fail. */
-static unsigned int fail_each(int nth, const struct operation *op, verdict say)
+static void fail_each(int nth, const struct operation *op, verdict say)
 {
 	unsigned int errors[MAX_ERRNO] = { 0 };
 	struct state s = { .control = -1, .stream = -1, .fed = -1 };
@@ -309,8 +308,8 @@ static unsigned int fail_each(int nth, const struct operation *op, verdict say)
 		if (errors[error])
 			printf(" %s %u", error ? strerrorname_np(error) : "ok", errors[error]);
 	printf("\n");
-	say(n < MOST && !hit && !last, op->name);
-	return injected;
+	/* binding would make no allocation here if the kernel left it to another thread */
+	say(n < MOST && !hit && !last && (op != &binding || injected > 50), op->name);
 }
 
 static void injection(const char *which)
@@ -354,10 +353,10 @@ bool fail_every_allocation(bool with_module, verdict say)
 		control = open_control();
 		sim0 = source_id(control, "sim0");
 		close(control);
-		check(fail_each(nth, &binding, say) > 50, "... which the kernel did in this thread");
+		fail_each(nth, &binding, say);
 		window_over();
 	} else {
-		check(true, "bind a window # SKIP there is no such device");
+		printf("# there is no device with a counter window\n");
 	}
 	if (with_module)
 		fail_each(nth, &loading, say);
