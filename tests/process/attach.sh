@@ -146,6 +146,18 @@ ended() # as $client
 	[ $code = "$1" ] || fail "$out: exit $code, expected $1: $(cat "$out.err")"
 }
 
+# once FILE ARGUMENTS...: some marks of $pid, until the command is interrupted
+once()
+{
+	file=$1
+	shift
+	attaching --pid "$pid" "$@"
+	more "$file" 3
+	kill -INT "$client"
+	ended 0
+	marked
+}
+
 # ---- who did not ask for it ----
 
 begun plain
@@ -178,9 +190,8 @@ said "there is no process $gone"
 
 ASCPROF_ATTACH=1 ASCPROF_COMPAT=head begun words
 for round in 1 2; do
-	attached 0 --pid "$pid" --duration 200ms -s 250MB
+	once words -s 250MB
 	said "^ascprof record: $out/PROF_[^ ]*: [0-9.]+ s, [0-9]+ records, [0-9.]+ MB, 0 dropped\$"
-	marked
 	grep -q '"storageLimit":"250MB"' "$out"/PROF_*/host/sample.json || fail "round $round: its options"
 	grep -q '"state":"stopped"' "$out"/PROF_*/ascprof.json || fail "round $round: not ended cleanly"
 done
@@ -191,6 +202,7 @@ attached 1 --pid "$pid"
 said "process $pid: ascprof record is at it already"
 put words 2 0
 out=out$((number - 1))
+more words 3
 kill -INT "$client"
 ended 0
 said 'records, .* 0 dropped$'
@@ -205,13 +217,14 @@ more words 1
 out=own
 marked
 grep -q '"storageLimit":"300MB"' own/PROF_*/host/sample.json || fail "the program's own settings are not as they were"
-attached 0 --pid "$pid" --delay 1ms --duration 100ms --fail-on-loss -q
-marked
+attached 0 --pid "$pid" --delay 1ms --duration 1s --fail-on-loss -q
+grep -q '"state":"stopped"' "$out"/PROF_*/ascprof.json || fail "a duration: not ended cleanly"
 [ ! -s "$out.err" ] || fail "-q: $(cat "$out.err")"
 
 # ---- a command that is killed leaves nothing running ----
 
 attaching --pid "$pid"
+more words 3
 kill -9 "$client"
 ended 137
 while ! grep -q '"state":"stopped"' "$out"/PROF_*/ascprof.json; do sleep 0.02; done
@@ -253,13 +266,13 @@ if [ "$(id -u)" = 0 ]; then
 	python3 hostile.py "$pid" other || fail "another user was heard"
 	[ "$(get words 3)" = "$marks" ] || fail "another user had it recorded"
 fi
-attached 0 --pid "$pid" --duration 100ms
-marked
+once words
 
 # ---- the program ends ----
 
 attaching --pid "$pid"
-more words 3
+# as far as it has accounted for some
+while ! grep -q '"kind":"mark","device":-1,"produced":[1-9]' "$out"/PROF_*/ascprof.json; do sleep 0.02; done
 kill -9 "$pid"
 ended 0
 marked --state repaired
@@ -267,11 +280,9 @@ marked --state repaired
 # ---- children, daemons, the vendor's word for it ----
 
 ASCPROF_ATTACH=1 begun child fork
-attached 0 --pid "$pid" --duration 100ms
-marked
+once child
 PROFILING_MODE=dynamic begun vendor
-attached 0 --pid "$pid" --duration 100ms
-marked
+once vendor
 ASCPROF_ATTACH=1 begun daemon daemon
 attached 1 --pid "$pid"
 said "process $pid cannot be asked: .* has closed its socket"
