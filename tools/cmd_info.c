@@ -140,8 +140,8 @@ static void dir_text(const struct prof *p)
 	for (unsigned int i = 0; i < a->nr_sources; i++) {
 		const struct account_source *s = &a->source[i];
 
-		snprintf(text, sizeof(text), "device %d: %.63s%s%.255s", s->device, s->source, *s->note ? ", " : "",
-			 s->note);
+		snprintf(text, sizeof(text), "%s: %.63s%s%.255s", account_source_place(s, name, sizeof(name)), s->source,
+			 *s->note ? ", " : "", s->note);
 		put("source", text);
 	}
 	for (unsigned int i = 0; i < p->nr_parts; i++) {

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "export/control.h"
+#include "export/host.h"
 #include "format/json_read.h"
 
 #define ACCOUNT_FILE "ascprof.json"
@@ -258,4 +259,13 @@ bool account_alive(const struct account *a)
 		comm[strcspn(comm, "\n")] = 0;
 	fclose(f);
 	return !strncmp(comm, a->comm, 15);
+}
+
+const char *account_source_place(const struct account_source *s, char *place, size_t size)
+{
+	if (s->device == HOST_DEVICE)
+		snprintf(place, size, "host");
+	else
+		snprintf(place, size, "device %d", s->device);
+	return place;
 }

@@ -7,6 +7,7 @@
 #define ASCPROF_ACCOUNT_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "export/diag.h"
@@ -37,6 +38,9 @@ struct account_source {
 	char kind[32];
 	char note[256];
 };
+
+/* Whose it is: "host", or "device 3". */
+const char *account_source_place(const struct account_source *s, char *place, size_t size);
 
 /* The counter of a device and CLOCK_MONOTONIC_RAW, as they went together. */
 struct account_clock {

@@ -23,7 +23,7 @@ static void line(FILE *to, const char *what, const char *text)
 static void print_sources(FILE *to, const struct prof *prof)
 {
 	const struct account *a = &prof->account;
-	char text[512];
+	char text[512], place[24];
 
 	for (unsigned int i = 0; i < a->nr_sources; i++) {
 		const struct account_source *s = &a->source[i];
@@ -31,11 +31,8 @@ static void print_sources(FILE *to, const struct prof *prof)
 
 		if (!strcmp(s->kind, "sim") && !note[0])
 			note = "simulated numbers";
-		if (s->device == HOST_DEVICE)
-			snprintf(text, sizeof(text), "host: %s%s%s", s->source, note[0] ? ", " : "", note);
-		else
-			snprintf(text, sizeof(text), "device %d: %s%s%s", s->device, s->source, note[0] ? ", " : "",
-				 note);
+		snprintf(text, sizeof(text), "%s: %s%s%s", account_source_place(s, place, sizeof(place)), s->source,
+			 note[0] ? ", " : "", note);
 		line(to, i ? "" : "sources", text);
 	}
 	for (unsigned int i = 0; !a->nr_sources && i < prof->nr_parts; i++) {

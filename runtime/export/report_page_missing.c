@@ -71,7 +71,7 @@ static unsigned int put_sources(struct report_page *p, unsigned int directory)
 {
 	const struct account *a = &p->set->prof[directory].account;
 	unsigned int n = 0;
-	char what[64], why[400];
+	char what[64], why[400], place[24];
 
 	for (unsigned int i = 0; i < a->nr_sources; i++) {
 		const struct account_source *s = &a->source[i];
@@ -79,7 +79,7 @@ static unsigned int put_sources(struct report_page *p, unsigned int directory)
 
 		if (!sim && strcmp(s->source, "none") && !s->note[0])
 			continue;
-		snprintf(what, sizeof(what), "counters of device %d", s->device);
+		snprintf(what, sizeof(what), "counters of %s", account_source_place(s, place, sizeof(place)));
 		snprintf(why, sizeof(why), "source %s%s%s%s", s->source, sim ? ": simulated numbers" : "",
 			 s->note[0] ? ": " : "", s->note);
 		row(p, directory, what, 0, why);

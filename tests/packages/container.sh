@@ -56,9 +56,9 @@ recorded()
 {
 	cp "$TOP"/examples/python/*.py "$work/result"
 	inside python3 mark.py
-	inside ascprof info result | tee "$work/said"
-	grep -q 'mark' "$work/said"
-	inside ascprof report result
+	inside ascprof info result
+	inside ascprof report result | tee "$work/said"
+	grep -qE '^ *mark +- +[0-9]+ +[0-9]+ +0 ' "$work/said"
 	inside ascprof export result --format trace -o trace.json
 	grep -q traceEvents "$work/result/trace.json"
 	[ "$(stat -c %u "$work/result/trace.json")" = 10000 ]

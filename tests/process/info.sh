@@ -44,6 +44,21 @@ grep -qE '^  start      [0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:]{8}Z$' text || fail "no
 grep -qE '^  state      stopped$' text || fail "no state: $(cat text)"
 grep -qE '^  begun by   ascprof record$' text || fail "not told that record began it: $(cat text)"
 grep -qE '^  host       msproftx: 25 slices, 51.2 MB$' text || fail "no table: $(cat text)"
+# of the host, and of a device, in every account of sources
+cp -r out planted.out
+python3 - planted.out/*/ascprof.json <<'END'
+import json, sys
+own = json.load(open(sys.argv[1]))
+own["sources"].append({"device": 64, "source": "none", "note": "planted"})
+json.dump(own, open(sys.argv[1], "w"), separators=(",", ":"))
+END
+"$ascprof" info planted.out >text
+grep -qE '^  source     host: none, planted$' text || fail "the host's source: $(cat text)"
+"$ascprof" report planted.out >text
+grep -qE '^ *(sources +)?host: none, planted$' text || fail "the host's source, in a report: $(cat text)"
+"$ascprof" report -q --html -o page.html planted.out
+grep -q 'counters of host' page.html || fail "the host's source, on a page"
+
 "$ascprof" info -j out >json
 python3 - json "$prof" <<'END' || fail "JSON of a directory: $(cat json)"
 import json, os, sys
