@@ -17,6 +17,7 @@
 #include "log/cancel.h"
 
 #define LINE_MAX_BYTES 512
+#define SPARES 32u
 
 struct last {
 	char line[LINE_MAX_BYTES];
@@ -34,10 +35,34 @@ static _Thread_local struct last *last;
 static pthread_key_t last_key;
 static bool last_key_made;
 
+/* For errors of threads when there is no memory. */
+static struct last spare[SPARES];
+static _Atomic uint32_t spare_taken; /* a bit for each */
+
+static struct last *spare_get(void)
+{
+	uint32_t taken = atomic_load(&spare_taken);
+
+	while (taken != UINT32_MAX) {
+		unsigned int i = (unsigned int)__builtin_ctz(~taken);
+
+		if (atomic_compare_exchange_weak(&spare_taken, &taken, taken | 1u << i))
+			return &spare[i];
+	}
+	return NULL;
+}
+
 static void last_gone(void *memory)
 {
+	struct last *l = memory;
+
 	last = NULL;
-	munmap(memory, sizeof(*last));
+	if (l >= spare && l < spare + SPARES) {
+		memset(l, 0, sizeof(*l));
+		atomic_fetch_and(&spare_taken, ~(1u << (l - spare)));
+	} else {
+		munmap(l, sizeof(*l));
+	}
 }
 
 /* Early, while keys are so low that none needs memory when it is set. */
@@ -46,11 +71,13 @@ __attribute__((constructor)) static void make_key(void)
 	last_key_made = !pthread_key_create(&last_key, last_gone);
 }
 
-/* Return: NULL without memory; the text is then only printed. */
+/* Return: NULL without memory, when many threads have none; the text is then only printed. */
 static struct last *last_of_thread(void)
 {
 	if (!last) {
 		last = pages_get(sizeof(*last));
+		if (!last)
+			last = spare_get();
 		if (last && last_key_made)
 			pthread_setspecific(last_key, last);
 	}

@@ -100,7 +100,7 @@ static pid_t begin(char **argv, const char *name, const char *err, int *reads)
 static void drains(char **argv, const char *name)
 {
 	const char *err = t_path("%s/err", t_dir());
-	unsigned int records;
+	unsigned int records, late;
 	const char *text;
 	int reads;
 	pid_t pid = begin(argv, name, err, &reads);
@@ -110,7 +110,9 @@ static void drains(char **argv, const char *name)
 	t_equal(t_wait(pid), 0, "status after %s", name);
 	t_check(records == OPS || (!strcmp(name, "threads") && records > OPS), "%u records after %s", records, name);
 	text = text_of(err);
-	t_check(t_lines(text) == 1 && strstr(text, "aclprofModelUnSubscribe"), "printed after %s: %s", name, text);
+	/* the end of the program may have been faster than the thread, which is told so */
+	late = !strcmp(name, "unsubscribing") && strstr(text, "modelId 2 is not subscribed");
+	t_check(t_lines(text) == 1 + late && strstr(text, "aclprofModelUnSubscribe"), "printed after %s: %s", name, text);
 }
 
 static void stalls(char **argv)
