@@ -60,7 +60,7 @@ recorded()
 	inside ascprof report result | tee "$work/said"
 	grep -qE '^ *mark +- +[0-9]+ +[0-9]+ +0 ' "$work/said"
 	inside ascprof export result --format trace -o trace.json
-	grep -q traceEvents "$work/result/trace.json"
+	grep -q '"test msprof tx"' "$work/result/trace.json"
 	[ "$(stat -c %u "$work/result/trace.json")" = 10000 ]
 }
 
