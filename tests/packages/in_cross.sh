@@ -13,7 +13,7 @@ tools()
 	dpkg --add-architecture arm64
 	apt-get -qq update
 	apt-get -qq -y --no-install-recommends -a arm64 build-dep /mnt/tree
-	apt-get -qq -y --no-install-recommends install qemu-user
+	apt-get -qq -y --no-install-recommends install crossbuild-essential-arm64 qemu-user
 }
 
 built()
