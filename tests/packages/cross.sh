@@ -4,13 +4,7 @@
 # debian/control names, and run by qemu-user. Prints TAP.
 # TOP, BUILD: the source and build folders
 set -u
-. "$TOP/tests/lib/tap.sh"
-. "$TOP/tests/qemu/common.sh"
-. "$TOP/tests/lib/root.sh"
-. "$TOP/tests/lib/tree.sh"
 . "$TOP/tests/packages/system.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work" "$tap_log"' EXIT
 
 copy_tree "$work/tree"
 cp /etc/resolv.conf "$work"

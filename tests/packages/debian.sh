@@ -3,13 +3,7 @@
 # The Debian packages: built, looked at, and used in a fresh system. Prints TAP.
 # TOP, BUILD: the source and build folders
 set -u
-. "$TOP/tests/lib/tap.sh"
-. "$TOP/tests/qemu/common.sh"
-. "$TOP/tests/lib/root.sh"
-. "$TOP/tests/lib/tree.sh"
 . "$TOP/tests/packages/system.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work" "$tap_log"' EXIT
 next=0.1.1
 
 built()

@@ -3,14 +3,8 @@
 # The module's package under the DKMS of other releases of Debian. Prints TAP.
 # TOP, BUILD: the source and build folders
 set -u
-. "$TOP/tests/lib/tap.sh"
-. "$TOP/tests/qemu/common.sh"
-. "$TOP/tests/qemu/fetch.sh"
-. "$TOP/tests/lib/root.sh"
-. "$TOP/tests/lib/tree.sh"
 . "$TOP/tests/packages/system.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work" "$tap_log"' EXIT
+. "$TOP/tests/qemu/fetch.sh"
 next=0.1.1
 
 # package VERSION FOLDER

@@ -4,13 +4,7 @@
 # and used in a fresh Debian by rpm, whose dependencies nobody there provides. Prints TAP.
 # TOP, BUILD: the source and build folders
 set -u
-. "$TOP/tests/lib/tap.sh"
-. "$TOP/tests/qemu/common.sh"
-. "$TOP/tests/lib/root.sh"
-. "$TOP/tests/lib/tree.sh"
 . "$TOP/tests/packages/system.sh"
-work=$(mktemp -d)
-trap 'rm -rf "$work" "$tap_log"' EXIT
 next=0.1.1
 
 # rpms FOLDER: builds packages of the tree, which end there; (quickly: the compiler's options are not what is tested)

@@ -1,8 +1,14 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0
-# The fresh system that packages are used in: Debian 12 with a compiler, DKMS and headers of a
-# kernel. After tests/lib/root.sh; $work is a folder of the caller.
+# What tests of packages begin with: steps, a folder $work that goes with the script, and the fresh system that packages are
+# used in, Debian 12 with a compiler, DKMS and headers of a kernel.
 # shellcheck disable=SC2154
+. "$TOP/tests/lib/tap.sh"
+. "$TOP/tests/qemu/common.sh"
+. "$TOP/tests/lib/root.sh"
+. "$TOP/tests/lib/tree.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work" "$tap_log"' EXIT
 
 system_packages=python3,gcc,libc6-dev,make,pkg-config,dkms,kmod,systemd-standalone-sysusers,libdrm2,liburing2,libzstd1
 system_packages=$system_packages,cmake,openssl,rpm,linux-headers-cloud-$(dpkg --print-architecture)
