@@ -2,12 +2,12 @@
 #include "collect/poller.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "log/log.h"
+#include "session/threads.h"
 
 #define THREADS_MIN 2u
 #define THREADS_MAX 4u
@@ -112,23 +112,13 @@ static unsigned int threads_wanted(void)
 static int start_threads(const struct hal *hal)
 {
 	unsigned int wanted = threads_wanted();
-	sigset_t all, before;
-	pthread_attr_t attr;
-	pthread_t thread;
 	int err = 0;
 
-	/* Signals are the program's. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	while (poller.threads < wanted && !err) {
-		err = pthread_create(&thread, &attr, poller_main, (void *)hal);
+		err = threads_start(NULL, poller_main, (void *)hal);
 		if (!err)
 			poller.threads++;
 	}
-	pthread_attr_destroy(&attr);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return poller.threads ? 0 : err;
 }
 

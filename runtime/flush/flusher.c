@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -21,6 +20,7 @@
 #include "session/devices.h"
 #include "session/fds.h"
 #include "session/injected.h"
+#include "session/threads.h"
 
 #define FLUSH_NS 100000000u
 #define ACCOUNT_NS 1000000000u
@@ -387,7 +387,6 @@ static int ask(enum request request, struct run *run, uint64_t devices)
 
 int flusher_start(enum io_choice choice)
 {
-	sigset_t all, before;
 	int err;
 
 	/* One for the life of the process: an annotation may be about to write to it. */
@@ -400,11 +399,7 @@ int flusher_start(enum io_choice choice)
 	flusher.choice = choice;
 	flusher.ready = false;
 	flusher.dirty = false;
-	/* Signals are the program's; SIGXFSZ would be ours, and becomes EFBIG. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&flusher.thread, NULL, flusher_main, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	err = threads_start(&flusher.thread, flusher_main, NULL);
 	if (err)
 		return err;
 	pthread_mutex_lock(&flusher.lock);

@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -20,6 +19,7 @@
 #include "session/fds.h"
 #include "session/request.h"
 #include "session/session.h"
+#include "session/threads.h"
 
 #define OVERFLOW_UID 65534 /* stands for all users that another name space does not know */
 
@@ -197,18 +197,11 @@ static int open_listener(void)
 
 static int listen_for_requests(void)
 {
-	sigset_t all, before;
-	pthread_t thread;
 	int err = open_listener();
 
 	if (err)
 		return err;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&thread, NULL, wait_for_requests, NULL);
-	if (!err)
-		pthread_detach(thread);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	err = threads_start(NULL, wait_for_requests, NULL);
 	if (err)
 		fds_close(attach.listener.fd);
 	return err;

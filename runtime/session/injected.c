@@ -20,6 +20,7 @@
 #include "session/fds.h"
 #include "session/request.h"
 #include "session/session.h"
+#include "session/threads.h"
 
 #define VARIABLE "ASCPROF_RECORD"
 /* What forks in order to execute something else has done so by then. */
@@ -186,21 +187,11 @@ void ascprof_injected_again(void)
 
 static bool start_thread(void)
 {
-	sigset_t all, before;
-	pthread_t thread;
-	int err;
-
 	injected.pid = getpid();
 	injected.fd = fds_add(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
 	if (injected.fd < 0)
 		return false;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&thread, NULL, keep, NULL);
-	if (!err)
-		pthread_detach(thread);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return !err;
+	return !threads_start(NULL, keep, NULL);
 }
 
 /* ---- a child ---- */

@@ -6,7 +6,6 @@
 #include <limits.h>
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,6 +19,7 @@
 #include "clock/clock.h"
 #include "log/cancel.h"
 #include "session/fds.h"
+#include "session/threads.h"
 
 /* A pipe takes that much whole or not at all, and at once when poll() says that there is room. */
 #define CHUNK (PIPE_BUF / sizeof(struct op_record))
@@ -231,7 +231,6 @@ static void set_clock(void)
 
 static int start(void)
 {
-	sigset_t all, before;
 	int err;
 
 	if (out.running)
@@ -243,11 +242,7 @@ static int start(void)
 	if (out.wake_fd < 0)
 		return errno;
 	out.quit = false;
-	/* Signals are the program's; SIGPIPE would be ours, and becomes EPIPE. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	err = pthread_create(&out.thread, NULL, writer, NULL);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	err = threads_start(&out.thread, writer, NULL);
 	out.running = !err;
 	return err;
 }
