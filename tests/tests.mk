@@ -161,6 +161,13 @@ $(O)/tests/fuzz/hostile: $(hostile_obj)
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(hostile_obj) $(all_ldflags)
 
+# a long time with the module, likewise
+soak_kmod_obj := $(call objects,$(wildcard tests/soak/kmod/*.c))
+$(foreach name,$(soak_kmod_obj),$(eval cflags-$(name:$(O)/%.o=%) := -Iuapi))
+$(O)/tests/soak/kmod/soak_kmod: $(soak_kmod_obj)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -o $@ $(soak_kmod_obj) $(all_ldflags)
+
 # readers of what others wrote, fed by libFuzzer, which clang has: `make fuzz-readers SECONDS=600`
 #   each for that long; findings are left in $(O)/fuzz. FUZZERS: which
 
@@ -514,5 +521,15 @@ FUZZ_KERNEL ?= san
 fuzz-kmod: all $(O)/tests/fuzz/hostile $(model_bin)
 	$(call ready,check)
 	$(call hostile_run,$(SECONDS),$(IOCTLS),$(O)/fuzz)
+
+# processes that own streams for MINUTES, while all that they count comes and goes
+#   SEED of the dice, SOAK_KERNEL: san, or any other that is booted
+
+SOAK_KERNEL ?= san
+
+.PHONY: soak-kmod
+soak-kmod: all $(O)/tests/soak/kmod/soak_kmod $(model_bin)
+	$(call ready,check)
+	$(Q)tests/qemu/flow.sh soak $(SOAK_KERNEL) $(O)/lab/soak $(O) $(O)/soak $(MINUTES) $(SEED)
 
 include tests/qemu/demo.mk

@@ -6,6 +6,7 @@
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
+#include "dice.h"
 #include "tests/qemu/guest/guest.h"
 
 #define POOL		6	/* streams that everybody works on */
@@ -36,25 +37,7 @@ struct hostile {
 	uint64_t injected;
 };
 
-struct dice {
-	uint64_t state;
-};
-
 extern struct hostile *shared;
-
-static inline uint64_t roll(struct dice *dice)
-{
-	dice->state ^= dice->state << 13;
-	dice->state ^= dice->state >> 7;
-	dice->state ^= dice->state << 17;
-	return dice->state;
-}
-
-/* One of n. */
-static inline unsigned int pick(struct dice *dice, unsigned int n)
-{
-	return (unsigned int)((roll(dice) >> 20) % n);
-}
 
 /* Notes an outcome; returns it. */
 static inline long noted(enum op op, long result)

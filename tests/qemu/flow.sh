@@ -6,6 +6,7 @@
 #   flow.sh demo OUT BUILD MAKE                as much as a person wants to see
 #   flow.sh check NAME OUT BUILD HOST RESULTS  with the guest programs, for kernel NAME
 #   flow.sh hostile NAME OUT BUILD RESULTS SECONDS IOCTLS SEED    a hostile user of the module
+#   flow.sh soak NAME OUT BUILD RESULTS MINUTES SEED      streams of all kinds, while all that they count comes and goes
 #   flow.sh bench NAME OUT BUILD COUNTERS      the module against perf_event_open; COUNTERS: TYPE CONFIG...
 #   flow.sh coverage OUT BUILD                 which lines of the module all of its tests run
 #   flow.sh programs NAME OUT BUILD RESULTS    the guest programs alone
@@ -202,6 +203,26 @@ hostile()
 		--program "$build/tests/fuzz/hostile" --window "$build/tests/qemu/model/window" || true
 	sed -n '/^LAB begin hostile/,/^LAB end hostile/s/^# //p' "$out/serial.log"
 	"$top/tests/run" serial --label "$name" --result "$results/hostile-$name.json" "$out/serial.log"
+)
+
+soak()
+(
+	name=$1 out=$2 build=$3 results=$4
+	limit=$(($5 * 60 + 600))
+	mkdir -p "$out"
+	rm -f "$out/serial.log"
+	echo "soak $limit soak_kmod $5 $6" >"$out/plan"
+	set -- --time $((limit + 120))
+	case $name in
+	*arm64) ;; # no device with a window there
+	*) set -- "$@" --window "$build/tests/qemu/model/window" ;;
+	esac
+	fakepmu=$("$lab/klab" fakepmu "$name" "$out")
+	[ -n "$fakepmu" ] || exit 1
+	run_guest "$name" "$out" "$build" "$out/plan" "$@" --module "$fakepmu" \
+		--program "$build/tests/soak/kmod/soak_kmod" || true
+	sed -n '/^LAB begin soak/,/^LAB end soak/s/^# //p' "$out/serial.log"
+	"$top/tests/run" serial --label "$name" --result "$results/soak-$(basename "$name").json" "$out/serial.log"
 )
 
 bench()
