@@ -9,6 +9,7 @@
 #include "guest.h"
 
 #define ACCOUNT_VALUES	40	/* of a sample that are looked at */
+#define ACCOUNT_SOURCES	16	/* user sources that are told apart */
 
 /**
  * struct account - from one START to its STOP
@@ -20,7 +21,8 @@
  * @lost_samples: of them samples
  * @gaps: samples missing without a LOST record
  * @next_seq: of the next sample; goes on over STOP and START
- * @user_seq: of the last USER record, 0: none yet
+ * @source: whose USER records came, in the order of their first
+ * @user_seq: of the last of each, 0: none yet
  * @users: USER records
  * @user_gaps: USER records missing
  * @mono_first: CLOCK record of START
@@ -41,7 +43,8 @@ struct account {
 	uint64_t lost_samples;
 	uint64_t gaps;
 	uint64_t next_seq;
-	uint64_t user_seq;
+	uint32_t source[ACCOUNT_SOURCES];
+	uint64_t user_seq[ACCOUNT_SOURCES];
 	uint64_t users;
 	uint64_t user_gaps;
 	uint64_t mono_first;
@@ -78,22 +81,31 @@ static inline void count_sample(struct account *a, const struct ascprof_rec_samp
 	}
 }
 
+static inline void count_user(struct account *a, const struct ascprof_rec_user *user)
+{
+	unsigned int i = 0;
+
+	while (i < ACCOUNT_SOURCES - 1 && a->source[i] && a->source[i] != user->source_id)
+		i++;
+	if (a->source[i] == user->source_id && a->user_seq[i])
+		a->user_gaps += user->seq - a->user_seq[i] - 1;
+	a->source[i] = user->source_id;
+	a->user_seq[i] = user->seq;
+	a->users++;
+}
+
 static inline void count_record(struct account *a, const struct ascprof_rec *rec)
 {
 	const struct ascprof_rec_clock *clock = (const void *)rec;
 	const struct ascprof_rec_lost *lost = (const void *)rec;
 	const struct ascprof_rec_state *state = (const void *)rec;
-	const struct ascprof_rec_user *user = (const void *)rec;
 
 	switch (rec->type) {
 	case ASCPROF_REC_SAMPLE:
 		count_sample(a, (const void *)rec);
 		break;
 	case ASCPROF_REC_USER:
-		if (a->user_seq)
-			a->user_gaps += user->seq - a->user_seq - 1;
-		a->user_seq = user->seq;
-		a->users++;
+		count_user(a, (const void *)rec);
 		break;
 	case ASCPROF_REC_LOST:
 		a->lost_records += lost->records;

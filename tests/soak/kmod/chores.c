@@ -32,7 +32,8 @@ static void load(void)
 		bail(ASCPROF_DEVICE_PATH);
 }
 
-static void reload_module(void)
+/* Unloads it, if nobody has anything of it just now, and loads it again. */
+void chores_unload(void)
 {
 	if (module_unload() == 0) {
 		load();
@@ -159,7 +160,7 @@ void chores_one(struct dice *dice)
 	if (what < 25)
 		hotplug(pick(dice, 2));
 	else if (what < 50)
-		reload_module();
+		chores_unload();
 	else if (what < 65)
 		toggle_pmus();
 	else if (has_window)

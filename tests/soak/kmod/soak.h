@@ -90,6 +90,7 @@ void work(struct dice *dice, bool privileged);
 bool chores_begin(void);
 void chores_round(void);
 void chores_one(struct dice *dice);
+void chores_unload(void);
 void chores_over(void);
 
 #endif /* SOAK_KMOD_H */

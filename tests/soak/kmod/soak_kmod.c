@@ -130,13 +130,13 @@ static void one_round(struct dice *dice)
 		unsigned int what = pick(dice, 100);
 		pid_t pid = workers[pick(dice, WORKERS)];
 
-		if (what < 60 && pid) {
+		if (what < 40 && pid) {
 			kill(pid, SIGUSR1);
 			count(&soak->signals, 1);
-		} else if (what < 63 && pid) {
+		} else if (what < 43 && pid) {
 			kill(pid, SIGKILL);
 			count(&soak->kills, 1);
-		} else if (what > 80) {
+		} else if (what < 90) {
 			chores_one(dice);
 		}
 		reap();
@@ -146,8 +146,8 @@ static void one_round(struct dice *dice)
 		usleep(pick(dice, 20000));
 	}
 	soak->stop = 1;
-	for (end = time(NULL) + PATIENCE_S; reap() && time(NULL) < end; )
-		usleep(1000);
+	for (end = time(NULL) + PATIENCE_S; reap() && time(NULL) < end; usleep(1000))
+		chores_unload();
 	for (i = 0; i < WORKERS; i++)
 		if (workers[i]) {
 			wrong("process %d did not come back", (int)workers[i]);

@@ -90,8 +90,8 @@ static bool perf_counter(struct dice *dice, struct ascprof_counter_add *add)
 	return true;
 }
 
-/* Any counter of any source; false: it went away before it was added. */
-static bool add_one(struct dice *dice, int control, struct owned *s)
+/* Any counter of any source, or of the newest; false: it went away before it was added. */
+static bool add_one(struct dice *dice, int control, struct owned *s, bool newest)
 {
 	struct ascprof_counter_add add;
 	struct ascprof_source source = { .index = 0 };
@@ -100,7 +100,7 @@ static bool add_one(struct dice *dice, int control, struct owned *s)
 
 	if (ioctl(control, ASCPROF_IOC_INFO, &info))
 		bail("INFO");
-	source.index = pick(dice, info.nr_sources);
+	source.index = newest ? info.nr_sources - 1 : pick(dice, info.nr_sources);
 	if (refusal(ioctl(control, ASCPROF_IOC_SOURCE_GET, &source)))
 		return false;
 	add = sim_counter(source.id, 0);
@@ -123,9 +123,11 @@ static bool add_one(struct dice *dice, int control, struct owned *s)
 /* A stream with some counters, not mapped and not started. */
 static bool own(struct dice *dice, struct owned *s)
 {
-	static const uint64_t periods[] = { MS / 2, MS, 5 * MS, 10 * MS, 20 * MS, 100 * MS };
+	static const uint64_t periods[] = { MS / 2, 2 * MS, 5 * MS, 10 * MS, 20 * MS, 100 * MS };
 	int control = open(ASCPROF_DEVICE_PATH, O_RDWR | O_CLOEXEC);
-	unsigned int counters = 1 + pick(dice, 12), added = 0;
+	/* what one process feeds is alone now and then, so that the stream loses its last source */
+	bool lone = !pick(dice, 3);
+	unsigned int counters = lone ? 1 : 1 + pick(dice, 12), added = 0;
 	bool capable = geteuid() == 0;
 
 	if (control < 0)
@@ -144,7 +146,7 @@ static bool own(struct dice *dice, struct owned *s)
 	}
 	count(&soak->opened, 1);
 	while (counters--)
-		added += add_one(dice, control, s);
+		added += add_one(dice, control, s, lone);
 	close(control);
 	if (!added)
 		close(s->fd);
