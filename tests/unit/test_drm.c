@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 /* ioctl() that does not give up, PCI addresses and places, neighbours of an NPU. */
 #include <errno.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mount.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -14,6 +18,7 @@
 #include "tests/unit/planted.h"
 
 #define REQUEST 0x5a17 /* of no driver */
+#define DRM_MAJOR 226
 
 static unsigned int calls; /* of ioctl() with REQUEST */
 static const int *script; /* errno of each call; 0: it succeeds, with 7 */
@@ -272,6 +277,81 @@ static void cards_of_this_machine(void **state)
 	}
 }
 
+static void plant_text(unsigned int minor, const char *file, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "sys/dev/char/%d:%u/device/%s", DRM_MAJOR, minor, file);
+	plant_bytes(path, text, strlen(text));
+}
+
+/* A card as the kernel shows it: its node, and what libdrm looks up by the node's number. */
+static void plant_card(const char *node, unsigned int minor, const char *slot, const char *vendor, const char *device)
+{
+	char path[128], uevent[64];
+
+	snprintf(path, sizeof(path), "/dev/dri/%s", node);
+	make_parents(path);
+	assert_int_equal(mknod(path, S_IFCHR | 0600, makedev(DRM_MAJOR, minor)), 0);
+	snprintf(uevent, sizeof(uevent), "DRIVER=card\nPCI_SLOT_NAME=%s\n", slot);
+	plant_text(minor, "uevent", uevent);
+	plant_text(minor, "drm/version", "drm 1.1.0 20060810\n");
+	plant_text(minor, "vendor", vendor);
+	plant_text(minor, "device", device);
+	plant_text(minor, "subsystem_vendor", vendor);
+	plant_text(minor, "subsystem_device", device);
+	snprintf(path, sizeof(path), "sys/dev/char/%d:%u/device/subsystem", DRM_MAJOR, minor);
+	plant_link(path, "/sys/bus/pci");
+}
+
+/* 0: as it should be; 77: this process may not have a /dev of its own. */
+static int cards_there(void)
+{
+	struct drm_card cards[DRM_CARDS];
+	struct pci_address display = at("0000:04:00.0"), gpu = at("0000:82:00.0");
+	int nr, i, good = 0;
+
+	if (unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) ||
+	    mount("none", "/dev", "tmpfs", 0, NULL) || mount("none", "/sys/dev/char", "tmpfs", 0, NULL) ||
+	    mknod("/dev/try", S_IFCHR | 0600, makedev(DRM_MAJOR, 0)))
+		return 77;
+	nr = drm_cards(cards);
+	if (nr != 0)
+		return 1; /* no /dev/dri */
+	root[0] = '\0';
+	plant_card("card0", 0, "0000:04:00.0", "0x1a03\n", "0x2000\n");
+	plant_card("card1", 1, "0000:82:00.0", "0x10de\n", "0x20b5\n");
+	plant_card("renderD128", 128, "0000:82:00.0", "0x10de\n", "0x20b5\n");
+	nr = drm_cards(cards);
+	for (i = 0; i < nr; i++) {
+		good += pci_equal(&cards[i].at, &display) && cards[i].vendor == 0x1a03 && cards[i].device == 0x2000 &&
+			!strcmp(cards[i].node, "/dev/dri/card0");
+		good += pci_equal(&cards[i].at, &gpu) && cards[i].vendor == 0x10de && cards[i].device == 0x20b5 &&
+			!strcmp(cards[i].node, "/dev/dri/card1");
+	}
+	return nr == 2 && good == 2 ? 0 : 2;
+}
+
+/* The list of the real libdrm, without /dev/dri, and with one that two cards are in. */
+static void cards_in_dev_dri(void **state)
+{
+	int status = 0;
+	pid_t pid;
+
+	(void)state;
+	if (*drm_missing())
+		skip();
+	pid = fork();
+	assert_true(pid >= 0);
+	if (!pid)
+		_exit(cards_there());
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(WEXITSTATUS(status), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -283,6 +363,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(places, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(neighbours, set_up, tear_down),
 		cmocka_unit_test(cards_of_this_machine),
+		cmocka_unit_test(cards_in_dev_dri),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Limits of a user: pinned memory by RLIMIT_MEMLOCK and its allowance, and the memory
- * cgroup. What sysfs and the tracepoints say about streams.
+ * Limits of a user: pinned memory by RLIMIT_MEMLOCK and its allowance, the memory
+ * cgroup, and descriptors. What sysfs and the tracepoints say about streams.
  */
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -260,6 +260,35 @@ static void test_sysfs(void)
 	equal((uint64_t)newest(), (uint64_t)-1, "sysfs: gone with the descriptor");
 }
 
+/* No descriptor is left: nothing is made that nobody could close. */
+static void test_no_descriptor(void)
+{
+	struct ascprof_event counter = { .event_class = ASCPROF_CLASS_OTHER, .scale_num = 1, .scale_den = 1,
+					 .unit = "events", .name = "counter" };
+	struct ascprof_user_create source = {
+		.device = -1, .numa_node = -1, .nr_counters = 1, .counter_size = sizeof(counter),
+		.counters = (uintptr_t)&counter, .name = "nobody",
+	};
+	struct ascprof_stream_create req = good_stream();
+	struct ascprof_info before, after;
+	struct rlimit limit, none;
+	int next = dup(control);
+
+	if (next < 0 || getrlimit(RLIMIT_NOFILE, &limit) || ioctl(control, ASCPROF_IOC_INFO, &before))
+		bail("limits");
+	close(next);
+	none = limit;
+	none.rlim_cur = (rlim_t)next;
+	if (setrlimit(RLIMIT_NOFILE, &none))
+		bail("setrlimit");
+	refused(ioctl(control, ASCPROF_IOC_STREAM_CREATE, &req), EMFILE, "STREAM_CREATE without a descriptor");
+	refused(ioctl(control, ASCPROF_IOC_USER_CREATE, &source), EMFILE, "USER_CREATE without a descriptor");
+	if (setrlimit(RLIMIT_NOFILE, &limit) || ioctl(control, ASCPROF_IOC_INFO, &after))
+		bail("limits");
+	equal((uint64_t)newest(), (uint64_t)-1, "... no stream was made");
+	equal(after.nr_sources, before.nr_sources, "... no source either");
+}
+
 static unsigned int traced(const char *what)
 {
 	FILE *file = fopen(TRACE "trace", "re");
@@ -309,6 +338,7 @@ int main(void)
 	test_memlock();
 	test_cgroup();
 	test_sysfs();
+	test_no_descriptor();
 	test_trace();
 	close(control);
 	equal((uint64_t)module_users(), 0, "no reference to the module is left");

@@ -135,8 +135,11 @@ static void test_create(void)
 	struct ascprof_user_create req = good_source("npu7");
 	struct ascprof_event event = { .index = 0 };
 	struct ascprof_source source = { .index = 0 };
+	struct ascprof_info before, after;
 	int fd, other, status;
 
+	if (ioctl(control, ASCPROF_IOC_INFO, &before))
+		bail("INFO");
 	BAD_SOURCE(flags = 1, EINVAL, "unknown flag");
 	BAD_SOURCE(device = 64, EINVAL, "device out of range");
 	BAD_SOURCE(nr_counters = 0, EINVAL, "no counters");
@@ -147,6 +150,9 @@ static void test_create(void)
 	BAD_SOURCE(counters = (uintptr_t)-4096, EFAULT, "array in the kernel");
 	BAD_SOURCE(name[0] = 0, EINVAL, "no name");
 	BAD_SOURCE(name[0] = '\n', EINVAL, "name not printable");
+	if (ioctl(control, ASCPROF_IOC_INFO, &after))
+		bail("INFO");
+	equal(after.nr_sources, before.nr_sources, "none of these is there");
 	req.device = 7;
 	req.pci_addr = 0xc100;
 	fd = ioctl(control, ASCPROF_IOC_USER_CREATE, &req);

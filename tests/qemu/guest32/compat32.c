@@ -7,6 +7,7 @@
 
 #define NULL		((void *)0)
 #define SYS_EXIT	1
+#define SYS_READ	3
 #define SYS_WRITE	4
 #define SYS_OPEN	5
 #define SYS_CLOSE	6
@@ -242,6 +243,95 @@ static void test_stream(int control, __u32 sim)
 	call(SYS_CLOSE, stream, 0, 0, 0, 0, 0);
 }
 
+/* What the structure of USER_CREATE points to is as wide for everybody, and so is what is written. */
+static int make_source(int control, __u32 *id)
+{
+	struct ascprof_user_create req;
+	struct ascprof_user_stats stats;
+	struct ascprof_event counter;
+	int source;
+
+	memset(&counter, 0, sizeof(counter));
+	counter.event_class = ASCPROF_CLASS_OTHER;
+	counter.config = 0x1122334455667788ULL;
+	counter.scale_num = 1;
+	counter.scale_den = 1;
+	memcpy(counter.unit, "events", sizeof("events"));
+	memcpy(counter.name, "counter", sizeof("counter"));
+	memset(&req, 0, sizeof(req));
+	req.device = -1;
+	req.numa_node = -1;
+	req.nr_counters = 1;
+	req.counter_size = sizeof(counter);
+	memcpy(req.name, "compat32", sizeof("compat32"));
+	req.counters = 0xfffff000;
+	check(ioctl(control, ASCPROF_IOC_USER_CREATE, &req) == -EFAULT, "USER_CREATE: EFAULT");
+	req.counters = (unsigned long)&counter;
+	source = (int)ioctl(control, ASCPROF_IOC_USER_CREATE, &req);
+	if (!check(source >= 0, "USER_CREATE"))
+		finish();
+	check(ioctl(source, ASCPROF_IOC_USER_STATS, &stats) == 0 && stats.samples == 0 && stats.readers == 0,
+	      "USER_STATS");
+	*id = stats.id;
+	return source;
+}
+
+/* One that was fed, and the sample of KICK, by read(). */
+static void test_fed(int control)
+{
+	static __u64 buffer[1024];
+	struct {
+		struct ascprof_user_sample head;
+		__u64 value;
+	} sample;
+	struct ascprof_stream_create req;
+	struct ascprof_counter_add add;
+	struct ascprof_user_stats stats;
+	unsigned int users = 0, kicks = 0;
+	long got, at;
+	__u32 id = 0;
+	int source = make_source(control, &id), stream;
+
+	memset(&req, 0, sizeof(req));
+	req.home_cpu = -1;
+	req.ring_bytes = RING;
+	req.period_ns = 1000000000;
+	stream = (int)ioctl(control, ASCPROF_IOC_STREAM_CREATE, &req);
+	memset(&add, 0, sizeof(add));
+	add.source_id = id;
+	add.cpu = -1;
+	add.config = 0x1122334455667788ULL;
+	check(ioctl(stream, ASCPROF_IOC_COUNTER_ADD, &add) == 0 &&
+	      ioctl(stream, ASCPROF_IOC_START, NULL) == 0, "START with a counter that is fed");
+	/* the CLOCK record that comes first has the time */
+	got = call(SYS_READ, stream, (long)buffer, sizeof(struct ascprof_rec_clock), 0, 0, 0);
+	check(got == sizeof(struct ascprof_rec_clock), "read");
+	memset(&sample, 0, sizeof(sample));
+	sample.head.len = sizeof(sample);
+	sample.head.nr = 1;
+	sample.head.t_raw = ((struct ascprof_rec_clock *)buffer)->raw;
+	sample.head.t_device = 0xfedcba9876543210ULL;
+	sample.value = 0x0fedcba987654321ULL;
+	check(call(SYS_WRITE, source, (long)&sample, sizeof(sample), 0, 0, 0) == sizeof(sample), "write");
+	check(ioctl(stream, ASCPROF_IOC_KICK, NULL) == 0, "KICK");
+	check(ioctl(stream, ASCPROF_IOC_STOP, NULL) == 0, "STOP");
+	got = call(SYS_READ, stream, (long)buffer, sizeof(buffer), 0, 0, 0);
+	for (at = 0; at < got; ) {
+		const struct ascprof_rec *rec = (const void *)((const char *)buffer + at);
+		const struct ascprof_rec_user *u = (const void *)rec;
+
+		users += rec->type == ASCPROF_REC_USER && u->t_device == sample.head.t_device &&
+			 u->t_raw == sample.head.t_raw && u->value[0] == sample.value;
+		kicks += rec->type == ASCPROF_REC_SAMPLE && (rec->flags & ASCPROF_SAMPLE_F_KICK);
+		at += rec->len;
+	}
+	check(users == 1 && kicks == 1, "the record of what was written, and the sample of KICK");
+	check(ioctl(source, ASCPROF_IOC_USER_STATS, &stats) == 0 && stats.samples == 1 && stats.readers == 1,
+	      "USER_STATS knows of both");
+	call(SYS_CLOSE, stream, 0, 0, 0, 0, 0);
+	call(SYS_CLOSE, source, 0, 0, 0, 0, 0);
+}
+
 __attribute__((used)) static void run(void)
 {
 	int control = (int)call(SYS_OPEN, (long)ASCPROF_DEVICE_PATH, O_RDWR, 0, 0, 0, 0);
@@ -252,6 +342,7 @@ __attribute__((used)) static void run(void)
 		if (check(sim != 0, "SOURCE_GET")) {
 			test_control(control, sim);
 			test_stream(control, sim);
+			test_fed(control);
 		}
 	}
 	finish();
