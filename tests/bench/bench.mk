@@ -62,3 +62,5 @@ bench-kmod: all $(O)/tests/bench/kmod_sampling
 	$(Q)$(cross_arm64) all $(O)/arm64/tests/bench/kmod_sampling
 	$(Q)tests/qemu/flow.sh bench 6.1 $(O)/lab/bench-6.1 $(O) '1 0 1 2 3'
 	$(Q)tests/qemu/flow.sh bench arm64 $(O)/lab/bench-arm64 $(O)/arm64 '0 0 0 0 0'
+	$(Q)python3 tests/lib/sampling_table.py 'arm64, hardware events=$(O)/lab/bench-arm64/serial.log' \
+		'amd64, software events=$(O)/lab/bench-6.1/serial.log'
