@@ -95,6 +95,14 @@ static inline int finish(void)
 	return tap_failed != 0;
 }
 
+static inline uint64_t now_of(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
 static inline int module_unload(void)
 {
 	return (int)syscall(SYS_delete_module, "ascprof", O_NONBLOCK);

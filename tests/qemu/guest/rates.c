@@ -20,14 +20,6 @@ static bool balances(const struct account *a, uint64_t period)
 	return account_balances(a, period);
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
-}
-
 static struct account stream_for(uint64_t seconds, uint64_t period, unsigned int counters)
 {
 	struct ascprof_stream_create req = good_stream();
@@ -51,7 +43,7 @@ static struct account stream_for(uint64_t seconds, uint64_t period, unsigned int
 	map_ring(&map, stream, req.ring_bytes);
 	if (ioctl(stream, ASCPROF_IOC_START))
 		bail("START");
-	for (end = now_ns() + seconds * 1000 * MS; now_ns() < end; ) {
+	for (end = now_of(CLOCK_MONOTONIC) + seconds * 1000 * MS; now_of(CLOCK_MONOTONIC) < end; ) {
 		poll_for(stream, 100);
 		count_records(&a, &map);
 	}

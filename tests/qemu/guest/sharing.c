@@ -10,7 +10,6 @@
 #define SELF		"/proc/self/exe"
 #define POWER_STATE	"/sys/power/state"
 #define POWER_TEST	"/sys/power/pm_test"
-#define POWER_DELAY	"/sys/module/suspend/parameters/pm_test_delay"
 
 static int control;
 static uint32_t sim0;
@@ -187,21 +186,21 @@ static void test_suspend(void)
 {
 	struct ascprof_stats before, after;
 	struct ring_map map;
-	char text[16];
+	uint64_t begin, end;
 	int stream;
 
 	if (access(POWER_TEST, W_OK) || access(POWER_STATE, W_OK)) {
 		printf("# this kernel cannot test suspend\n");
 		return;
 	}
-	if (!read_line(POWER_DELAY, text, sizeof(text)))
-		strcpy(text, "5");
 	stream = running_stream();
 	map_ring(&map, stream, good_stream().ring_bytes);
 	wait_samples(stream, 5);
 	before = stats_of(stream);
 	write_file(POWER_TEST, "platform");
+	begin = now_of(CLOCK_MONOTONIC_RAW);
 	accepted(write_file(POWER_STATE, "freeze"), "suspended, and resumed");
+	end = now_of(CLOCK_MONOTONIC_RAW);
 	write_file(POWER_TEST, "none");
 	equal(stats_of(stream).state, ASCPROF_STATE_RUNNING, "... the stream still runs");
 	wait_samples(stream, before.samples + 5);
@@ -209,7 +208,8 @@ static void test_suspend(void)
 		bail("STOP");
 	after = stats_of(stream);
 	check(after.samples >= before.samples + 6, "... and samples");
-	check(longest_pause(&map) >= strtoull(text, NULL, 10) * 1000 * MS,
+	/* the kernel counts loops for its seconds, which may be much less than five on a busy host */
+	check(end - begin >= 1000 * MS && longest_pause(&map) >= (end - begin) / 2,
 	      "... and took none while devices slept");
 	unmap_ring(&map);
 	close(stream);

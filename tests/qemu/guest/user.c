@@ -25,14 +25,6 @@ struct sample {
 	uint64_t value[NR];
 };
 
-static uint64_t now_raw(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC_RAW, &t);
-	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
-}
-
 static const struct ascprof_event *good_events(void)
 {
 	static struct ascprof_event events[NR];
@@ -91,7 +83,7 @@ static struct sample good_sample(uint64_t n)
 	return (struct sample) {
 		.len = sizeof(struct sample),
 		.nr = NR,
-		.t_raw = now_raw(),
+		.t_raw = now_of(CLOCK_MONOTONIC_RAW),
 		.t_device = 5000 + n,
 		.value = { 10 * n, 20 * n, 30 * n },
 	};
@@ -560,7 +552,7 @@ static void *race_replacer(void *arg)
 		int fd, old;
 
 		usleep(3000);
-		snprintf(req.name, sizeof(req.name), "raced %llu", (unsigned long long)now_raw());
+		snprintf(req.name, sizeof(req.name), "raced %llu", (unsigned long long)now_of(CLOCK_MONOTONIC_RAW));
 		fd = ioctl(control, ASCPROF_IOC_USER_CREATE, &req);
 		if (fd < 0)
 			continue;

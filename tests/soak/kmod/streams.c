@@ -28,14 +28,6 @@ struct owned {
 	struct account account;
 };
 
-static uint64_t now_of(clockid_t clock)
-{
-	struct timespec t;
-
-	clock_gettime(clock, &t);
-	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static bool refusal(long result)
 {
 	if (result < 0)
