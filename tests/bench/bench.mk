@@ -2,7 +2,7 @@
 # Timings: for reading, never asserted. Ratios, each of one run. To add a row to the second table: tests/bench/table.h.
 
 bench_bin := $(O)/tests/bench/annotate
-bench_obj := $(call objects,tests/bench/annotate.c tests/bench/replica.c $(if $(have_LTTNG),tests/bench/lttng.c))
+bench_obj := $(call objects,tests/bench/annotate.c $(if $(have_LTTNG),tests/bench/lttng.c))
 
 # What it costs to call a library at all.
 bench_empty := $(O)/tests/bench/libempty.so
@@ -11,15 +11,22 @@ $(bench_empty): $(O)/tests/bench/empty.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libempty.so -o $@ $< $(all_ldflags)
 
+# The conventional design, built as such libraries are: its functions call each other as those of others.
+bench_replica := $(O)/tests/bench/libreplica.so
+cflags-tests/bench/replica := -fPIC -fvisibility=default -fstack-protector-all
+$(bench_replica): $(O)/tests/bench/replica.o
+	$(call say,LD,$@)
+	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libreplica.so -o $@ $< $(all_ldflags)
+
 # Calls go through the table of addresses, as with programs that look the functions up by name.
 cflags-tests/bench/annotate := -fno-plt
 
 # The macros of LTTng are not clean C.
 cflags-tests/bench/lttng := $(cflags_LTTNG) -w
 
-$(bench_bin): $(bench_obj) $(O)/libascprof.so $(bench_empty)
+$(bench_bin): $(bench_obj) $(O)/libascprof.so $(bench_empty) $(bench_replica)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(all_cflags) -o $@ $(bench_obj) $(all_ldflags) -L$(O) -lascprof -L$(@D) -lempty \
+	$(Q)$(CC) $(all_cflags) -o $@ $(bench_obj) $(all_ldflags) -L$(O) -lascprof -L$(@D) -lempty -lreplica \
 		-Wl,-rpath,'$$ORIGIN/../..:$$ORIGIN' $(libs_LTTNG)
 
 # from inside, with the library's objects: the way to disk, and what a session costs
