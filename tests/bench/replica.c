@@ -56,16 +56,24 @@ int replica_devices(uint32_t *number)
 
 static int (*volatile driver_devices)(uint32_t *number) = replica_devices;
 
+int replica_driver_devices(void *self, uint32_t *number)
+{
+	(void)self;
+	return driver_devices ? driver_devices(number) : -1;
+}
+
 /* Every function asks the driver first whether it runs where annotations are none. */
-bool replica_is_helper(void *self)
+bool replica_driver_helper(void)
 {
 	uint32_t number = 0;
 
+	return replica_driver_devices(single(&driver), &number) != 0 && replica_logs(1);
+}
+
+bool replica_is_helper(void *self)
+{
 	(void)self;
-	single(&driver);
-	if (!driver_devices || driver_devices(&number) != 0)
-		return replica_logs(1);
-	return false;
+	return replica_driver_helper();
 }
 
 static inline bool helper(void)
@@ -120,15 +128,14 @@ int replica_copy(void *to, size_t room, const void *from, size_t len)
 	return 0;
 }
 
-/* The same of text, whose end is looked for byte by byte. */
+/* The same of text, whose end is looked for first. */
 int replica_copy_text(char *to, size_t room, const char *from, size_t count)
 {
-	size_t len = 0;
+	size_t len;
 
 	if (!to || !from || !room)
 		return -1;
-	while (len < count && from[len])
-		len++;
+	len = strnlen(from, count);
 	if (len >= room || !apart(to, len + 1, from, len + 1))
 		return -1;
 	memcpy(to, from, len);
@@ -165,12 +172,11 @@ int replica_into_ring(uint32_t aging, const struct replica_record *r)
 /* What kind of record it is decides about the ring; it is cleared and copied before. */
 int replica_pass_on(void *self, uint32_t aging, const void *data, uint32_t len)
 {
-	struct replica_record r;
+	struct replica_record r = { 0 };
 
 	(void)self;
 	if (len > sizeof(r) || ((const struct replica_record *)data)->level == 6000)
 		return -1;
-	memset(&r, 0, sizeof(r));
 	if (replica_copy(&r, len, data, len))
 		return -1;
 	return replica_into_ring(aging, &r);

@@ -51,6 +51,8 @@ struct replica_single {
 
 bool replica_logs(int level);
 int replica_devices(uint32_t *number);
+int replica_driver_devices(void *self, uint32_t *number);
+bool replica_driver_helper(void);
 bool replica_is_helper(void *self);
 uint64_t replica_ticks(void);
 uint64_t replica_clock(void *self);
