@@ -7,8 +7,9 @@ runtime_obj := $(call objects,$(runtime_src))
 
 $(foreach o,$(runtime_src:.c=),$(eval cflags-$(o) := -fPIC))
 # For the calls that count: two stores are cheaper than what it takes to make one of them, and
-# loops entered at their end leave enough registers to save none. clang has no such options.
-cflags-runtime/api/acl_tx := -fPIC $(if $(findstring clang,$(CC)),,-fno-tree-slp-vectorize -fno-tree-ch)
+# loops entered at their end leave enough registers to save none. clang has no such options. What a
+# call does outside a session fits into the 32 bytes that it begins with.
+cflags-runtime/api/acl_tx := -fPIC -falign-functions=32 $(if $(findstring clang,$(CC)),,-fno-tree-slp-vectorize -fno-tree-ch)
 cflags-runtime/flush/io_uring := -fPIC $(cflags_LIBURING)
 cflags-runtime/collect/drm := -fPIC $(cflags_LIBDRM)
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The msproftx functions of acl/acl_prof.h, where their contract is written.
- * Outside a session each is a load and a branch; NULL is told apart there only
- * because the documentation does.
+ * Outside a session each is a load and a branch, which is not taken: a call then costs
+ * what one of an empty function does. NULL is told apart there only because the
+ * documentation does.
  */
 #include "acl/acl_prof.h"
 
@@ -99,7 +100,7 @@ void *aclprofCreateStamp(void)
 	struct tx_thread *t;
 	struct tx_stamp *s;
 
-	if (!gate_is_on())
+	if (likely(!gate_is_on()))
 		return NULL;
 	t = tx_self;
 	if (unlikely(!t) || unlikely(!enter_lists(t)))
@@ -153,7 +154,7 @@ APART aclError set_message_slowly(struct tx_stamp *s, const char *msg, uint32_t 
 {
 	const char *zero;
 
-	if (!gate_is_on())
+	if (likely(!gate_is_on()))
 		return off(s);
 	if (!live(s) && !stamp_is_detailed(s))
 		return bad_stamp("aclprofSetStampTraceMessage", s, caller);
@@ -176,7 +177,7 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgL
 {
 	struct tx_stamp *s = stamp;
 
-	if (!gate_is_on())
+	if (likely(!gate_is_on()))
 		return off(s);
 	if (unlikely(!live(s)) || unlikely(!copy_has_no_zero(s->message, msg, msgLen)))
 		return set_message_slowly(s, msg, msgLen, CALLER);
@@ -224,7 +225,7 @@ aclError aclprofMark(void *stamp)
 	struct tx_thread *t;
 	uint64_t now;
 
-	if (!(state & GATE_ON))
+	if (likely(!(state & GATE_ON)))
 		return off(s);
 	t = enter_quickly(state);
 	if (unlikely(!t))
@@ -301,7 +302,7 @@ aclError aclprofPush(void *stamp)
 	struct tx_thread *t;
 	struct tx_open *open;
 
-	if (!(state & GATE_ON))
+	if (likely(!(state & GATE_ON)))
 		return off(s);
 	t = enter_quickly(state);
 	if (unlikely(!t))
@@ -366,7 +367,7 @@ aclError aclprofPop(void)
 	uint32_t state = gate_now();
 	struct tx_thread *t;
 
-	if (!(state & GATE_ON))
+	if (likely(!(state & GATE_ON)))
 		return ACL_ERROR_PROF_NOT_RUN;
 	t = enter_quickly(state);
 	if (unlikely(!t))
@@ -420,7 +421,7 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 	struct range_slot *slot;
 	struct tx_thread *t;
 
-	if (!(state & GATE_ON))
+	if (likely(!(state & GATE_ON)))
 		return off(rangeId ? s : NULL);
 	t = enter_quickly(state);
 	if (unlikely(!t))
@@ -504,7 +505,7 @@ aclError aclprofRangeStop(uint32_t rangeId)
 	struct tx_thread *t;
 	uint64_t now, head, w;
 
-	if (!(state & GATE_ON))
+	if (likely(!(state & GATE_ON)))
 		return ACL_ERROR_PROF_NOT_RUN;
 	t = enter_quickly(state);
 	if (unlikely(!t))

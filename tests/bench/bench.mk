@@ -6,7 +6,7 @@ bench_obj := $(call objects,tests/bench/annotate.c $(if $(have_LTTNG),tests/benc
 
 # What it costs to call a library at all.
 bench_empty := $(O)/tests/bench/libempty.so
-cflags-tests/bench/empty := -fPIC
+cflags-tests/bench/empty := -fPIC -falign-functions=32
 $(bench_empty): $(O)/tests/bench/empty.o
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -shared -Wl,-soname,libempty.so -o $@ $< $(all_ldflags)

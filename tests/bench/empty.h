@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A function of a library that does nothing: what any call of a library costs at the least. */
+/* Functions of a library that do nothing: what its calls cost at the least, by what they take and give. */
 #ifndef ASCPROF_BENCH_EMPTY_H
 #define ASCPROF_BENCH_EMPTY_H
 
-int bench_empty(void *nothing);
+#include <stdint.h>
+
+void *bench_empty_create(void); /* NULL */
+int bench_empty_message(void *stamp, const char *text, uint32_t len);
+int bench_empty_call(void *stamp);
 
 #endif /* ASCPROF_BENCH_EMPTY_H */
