@@ -27,6 +27,7 @@ static struct npu_file *file_of(struct npu *n, const struct channel_def *def, ui
 			return n->channel[i].file;
 	f = &n->file[n->nr_files++];
 	f->name = def->name;
+	f->file = def->file;
 	f->row_bytes = row_bytes;
 	return f;
 }

@@ -42,6 +42,7 @@ struct npu_facts {
 /* What a channel's data is in. */
 struct npu_file {
 	const char *name; /* of the account */
+	const char *file; /* before the device's number */
 	uint32_t row_bytes;
 	struct slice_sink sink;
 };

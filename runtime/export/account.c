@@ -11,6 +11,7 @@
 #include "export/control.h"
 #include "export/host.h"
 #include "format/json_read.h"
+#include "format/rows.h"
 
 #define ACCOUNT_FILE "ascprof.json"
 #define MOST 4096 /* kinds, and sources: far above what devices there can be */
@@ -33,8 +34,8 @@ static int device(const struct json_doc *doc, const struct json_node *in)
 {
 	int64_t v;
 
-	return json_get_i64(doc, json_find(doc, in, "device"), &v) && v >= -1 && v < 1 << 20 ?
-		       (int)v : -1;
+	return json_get_i64(doc, json_find(doc, in, "device"), &v) && v >= ACCOUNT_HOST && v < 1 << 20 ?
+		       (int)v : ACCOUNT_HOST;
 }
 
 /* Elements of an array, or keys and values of an object; 0 for anything else. */
@@ -90,6 +91,8 @@ static bool read_kinds(struct account *a, const struct json_doc *doc, const stru
 		k->device = device(doc, e);
 		text(doc, e, "unit", unit, sizeof(unit));
 		k->bytes = !strcmp(unit, "bytes");
+		text(doc, e, "file", k->file, sizeof(k->file));
+		k->row_bytes = number(doc, e, "row_bytes");
 		k->produced = number(doc, e, "produced");
 		k->written = number(doc, e, "written");
 		k->open = number(doc, e, "open");
@@ -263,7 +266,7 @@ bool account_alive(const struct account *a)
 
 const char *account_source_place(const struct account_source *s, char *place, size_t size)
 {
-	if (s->device == HOST_DEVICE)
+	if (s->device == ACCOUNT_HOST)
 		snprintf(place, size, "host");
 	else
 		snprintf(place, size, "device %d", s->device);

@@ -21,10 +21,12 @@ struct account_reason {
 
 struct account_kind {
 	char name[ACCOUNT_KIND_LEN];
-	int device; /* -1: host */
+	int device; /* or ACCOUNT_HOST */
 	uint64_t produced;
 	uint64_t written;
 	bool bytes; /* the unit; else events */
+	char file[32]; /* of a channel, before the device's number; else empty */
+	uint64_t row_bytes; /* of such a file; 1: lines */
 	uint64_t dropped; /* of all reasons */
 	struct account_reason *reason; /* those that are not 0 */
 	unsigned int nr_reasons;
@@ -33,7 +35,7 @@ struct account_kind {
 };
 
 struct account_source {
-	int device;
+	int device; /* or ACCOUNT_HOST */
 	char source[64];
 	char kind[32];
 	char note[256];

@@ -35,8 +35,6 @@ struct host_call {
 	char name[32];
 };
 
-#define HOST_DEVICE 64 /* the number that stands for the host among devices */
-
 enum host_table_id {
 	HOST_TABLE_CPU,
 	HOST_TABLE_MEM,

@@ -14,6 +14,7 @@
 
 #include "export/native.h"
 #include "export/samples.h"
+#include "export/stored.h"
 #include "export/tally.h"
 #include "export/unpack.h"
 #include "format/collection.h"
@@ -25,6 +26,7 @@
 
 struct job {
 	const struct prof *prof;
+	const struct prof_part *part; /* being mended */
 	struct repaired *out;
 	struct diag *diag;
 	uint64_t newest_ns; /* CLOCK_REALTIME of the last change of a slice */
@@ -81,9 +83,10 @@ static int ignore(void *arg, const void *data, size_t len)
 	return 0;
 }
 
-/* Bytes of the slice that are whole; @own: written by this project's runtime. */
-static size_t good_bytes(const char *name, const void *data, size_t size, bool own)
+/* Bytes of the slice that are whole. */
+static size_t good_bytes(const struct job *job, const char *name, const void *data, size_t size)
 {
+	bool own = job->prof->account.exists; /* written by this project's runtime */
 	static const size_t row[SLICES_KINDS] = {
 		[SLICES_TX] = sizeof(struct row_tx),
 		[SLICES_LLC] = sizeof(struct row_llc),
@@ -94,6 +97,7 @@ static size_t good_bytes(const char *name, const void *data, size_t size, bool o
 	};
 	struct native_reading reading;
 	struct unpacked unpacked;
+	struct stored stored;
 	const char *end;
 	uint64_t number;
 	size_t len;
@@ -118,11 +122,7 @@ static size_t good_bytes(const char *name, const void *data, size_t size, bool o
 		/* Device rows of other runtimes go on in the next slice. */
 		return slices_of_host(k) || own ? whole_rows(data, size, row[k], slices_of_host(k)) : size;
 	}
-	if (strstr(name, ".compact."))
-		return whole_rows(data, size, sizeof(struct row_compact), true);
-	if (strstr(name, ".additional."))
-		return whole_rows(data, size, sizeof(struct row_additional), true);
-	return size;
+	return stored_slice(&job->prof->account, job->part->device, name, &stored) ? stored_whole(&stored, data, size) : size;
 }
 
 static int cut(struct job *job, const char *dir, const char *name, int fd, size_t size, size_t *good)
@@ -133,7 +133,7 @@ static int cut(struct job *job, const char *dir, const char *name, int fd, size_
 	if (map.begin == MAP_FAILED)
 		return failed(job, dir, name, errno);
 	guard_add(&map);
-	*good = good_bytes(name, map.begin, size, job->prof->account.exists);
+	*good = good_bytes(job, name, map.begin, size);
 	guard_remove(&map);
 	munmap(map.begin, size);
 	if (map.hit)
@@ -248,6 +248,7 @@ static int mend_part(struct job *job, int prof_fd, const struct prof_part *p)
 
 	if (fd < 0)
 		return -1;
+	job->part = p;
 	ret = mend_data(job, fd, p->path);
 	if (p->device >= 0)
 		snprintf(name, sizeof(name), "end_info.%d", p->device);
@@ -292,9 +293,22 @@ static uint64_t raw_of(const struct control *c, int64_t wall)
 	return c->begin_raw_ns + (uint64_t)wall - c->begin_us * 1000;
 }
 
+/* When it began or ended; of channels that is as the program knew it last. */
+static uint64_t time_of(const struct json_doc *doc, const struct json_node *v, bool begin, const struct tally_row *row,
+			const struct control *c, const struct moment *end)
+{
+	uint64_t known;
+
+	if (row->first <= row->last)
+		return raw_of(c, begin ? row->first : row->last);
+	if (json_get_u64(doc, v, &known) && known)
+		return known;
+	return begin ? c->begin_raw_ns : end->raw_ns;
+}
+
 /* What is in files was written; what was produced besides is known only as far as it was dropped. */
 static void put_entry(struct json_writer *w, const struct json_doc *doc, const struct json_node *entry,
-		      const struct tally *t, const struct control *c)
+		      const struct tally *t, const struct control *c, const struct moment *end)
 {
 	const struct json_node *dropped = json_find(doc, entry, "dropped");
 	const struct tally_row *row;
@@ -321,7 +335,7 @@ static void put_entry(struct json_writer *w, const struct json_doc *doc, const s
 		else if (!strcmp(key, "written"))
 			json_u64(w, key, rows);
 		else if (rows && (!strcmp(key, "first_ns") || !strcmp(key, "last_ns")))
-			json_u64(w, key, raw_of(c, key[0] == 'f' ? row->first : row->last));
+			json_u64(w, key, time_of(doc, v, key[0] == 'f', row, c, end));
 		else
 			copy_member(w, doc, key, v);
 	}
@@ -351,7 +365,7 @@ static void put_account(struct json_writer *w, const struct json_doc *doc, const
 		} else if (!strcmp(key, "accounting") && v->type == JSON_ARRAY) {
 			json_open(w, key, '[');
 			for (const struct json_node *e = json_first(doc, v); e; e = json_next(doc, v, e))
-				put_entry(w, doc, e, t, c);
+				put_entry(w, doc, e, t, c, end);
 			json_close(w, ']');
 		} else {
 			copy_member(w, doc, key, v);

@@ -8,6 +8,7 @@
 
 #include "export/rows2.h"
 #include "export/samples.h"
+#include "export/stored.h"
 
 static struct tally_row *row_of(struct tally *t, const char *kind, int device)
 {
@@ -75,19 +76,25 @@ static int64_t stamp_of(const struct prof_part *p, enum slices_kind kind, const 
 				    timebase_sample(&p->time, stamp);
 }
 
-static int count_table(struct tally *t, const struct prof_part *p, enum slices_kind kind)
+static const char *table_name(enum slices_kind kind)
 {
 	static const char *const names[SLICES_KINDS] = {
 		[SLICES_LLC] = "llc", [SLICES_HBM] = "hbm", [SLICES_SOC] = "soc_profile",
 		[SLICES_TENSORS] = "tensor_info",
 	};
+
+	return names[kind];
+}
+
+static int count_table(struct tally *t, const struct prof_part *p, enum slices_kind kind)
+{
 	struct slices_cursor c;
 	struct tally_row *r;
 	const void *data;
 
-	if (!names[kind] || !p->table[kind].nr)
+	if (!table_name(kind) || !p->table[kind].nr)
 		return 0;
-	r = row_of(t, names[kind], p->device);
+	r = row_of(t, table_name(kind), p->device);
 	if (!r)
 		return -1;
 	r->counted = true;
@@ -121,11 +128,63 @@ static int count_samples(struct tally *t, const struct prof_part *p, enum slices
 	return 0;
 }
 
-static bool is_counted(const char *kind)
+/* Calls and events of frameworks lie in one file. */
+static int count_calls(struct tally *t, const struct prof_part *p)
+{
+	struct slices_cursor c;
+	const void *data;
+
+	slices_rewind(&c, &p->table[SLICES_CALLS]);
+	while (p->table[SLICES_CALLS].nr && (data = slices_next(&c))) {
+		struct row_api row;
+		struct tally_row *r;
+		int64_t wall;
+
+		memcpy(&row, data, sizeof(row));
+		r = row_of(t, row.end == ROW_API_EVENT ? "event" : "api", ACCOUNT_HOST);
+		if (!r)
+			return -1;
+		wall = timebase_host(&p->time, row.start);
+		r->counted = true;
+		r->rows++;
+		include(r, wall, wall);
+	}
+	return 0;
+}
+
+struct counting {
+	struct tally *t;
+	const struct prof_part *p;
+};
+
+static int count_stored(void *arg, const struct stored_count *c)
+{
+	struct counting *n = arg;
+	struct tally_row *r;
+
+	for (int k = SLICES_LLC; k <= SLICES_SOC; k++)
+		if (n->p->table[k].nr && !strcmp(table_name(k), c->slice.kind))
+			return 0; /* its rows were looked at */
+	r = row_of(n->t, c->slice.kind, n->p->device);
+	if (!r)
+		return -1;
+	r->counted = true;
+	r->rows += c->slice.in_bytes ? c->bytes : c->rows;
+	r->row_bytes = 1;
+	if (c->first <= c->last)
+		include(r, timebase_host(&n->p->time, c->first), timebase_host(&n->p->time, c->last));
+	return 0;
+}
+
+static bool is_counted(const struct account_kind *a)
 {
 	static const char *const kinds[] = { "mark", "push_pop", "range", "mstx_mark",
 					     "mstx_range", "mark_ex", "tensor_info", "llc",
-					     "hbm", "soc_profile" };
+					     "hbm", "soc_profile", "api", "event", "compact", "additional" };
+	const char *kind = a->name;
+
+	if (*a->file && a->row_bytes)
+		return true;
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (!strcmp(kinds[i], kind))
@@ -142,7 +201,7 @@ static void use_account(struct tally_row *r, const struct prof *prof, const stru
 	const struct timebase *tb = &prof->part[0].time;
 
 	r->account = k;
-	r->counted = is_counted(k->name);
+	r->counted = is_counted(k);
 	if (k->first_ns || k->last_ns) {
 		r->first = timebase_raw(tb, k->first_ns);
 		r->last = timebase_raw(tb, k->last_ns);
@@ -162,6 +221,12 @@ int tally_make(struct tally *t, const struct prof *prof, const struct walk_seen 
 		for (int k = 0; k < SLICES_KINDS; k++)
 			if (count_table(t, &prof->part[i], k) || count_samples(t, &prof->part[i], k))
 				return -1;
+	for (unsigned int i = 0; i < prof->nr_parts; i++) {
+		struct counting n = { t, &prof->part[i] };
+
+		if (count_calls(t, n.p) || stored_each(prof, n.p, count_stored, &n))
+			return -1;
+	}
 	for (unsigned int i = 0; final && i < a->nr_kinds; i++) {
 		r = row_of(t, a->kind[i].name, a->kind[i].device);
 		if (!r)

@@ -13,6 +13,9 @@
 #error "slice files are little-endian, and so must be the host"
 #endif
 
+#define HOST_DEVICE 64u /* the host, where the vendor's files number devices */
+#define ACCOUNT_HOST (-1) /* the same in ascprof.json */
+
 #define ROW_SLICE_BYTES (2u << 20) /* the most that one slice file has */
 #define ROW_MAGIC 0x5A5A
 #define ROW_TX_LEVEL 20500

@@ -99,7 +99,7 @@ static void put_kind(struct json_writer *w, const struct run *run, unsigned int 
 	uint64_t open = open_of(run, k);
 	struct slice_sum sum = k < TX_KIND_TENSOR ? sum_of(&run->tx, k) : reports_sum(&run->reports, (enum tx_kind)k);
 
-	entry_open(w, tx_kind_names[k], -1, run->tx_totals.produced[k], sum.written);
+	entry_open(w, tx_kind_names[k], ACCOUNT_HOST, run->tx_totals.produced[k], sum.written);
 	for (int d = 0; d < TX_DROPS; d++)
 		json_u64(w, tx_drop_names[d], dropped_of(run, k, d));
 	sink_drops(w, run, &sum, 1);
@@ -125,7 +125,7 @@ static void put_host(struct json_writer *w, const struct run *run)
 		if (!c)
 			continue;
 		sum = sum_of(&c->sink, 0);
-		entry_open(w, c->def->name, -1, c->sink.taken[0] + c->late + c->unread + lost, slice_written(&c->sink, 0));
+		entry_open(w, c->def->name, ACCOUNT_HOST, c->sink.taken[0] + c->late + c->unread + lost, slice_written(&c->sink, 0));
 		json_u64(w, "late", c->late);
 		json_u64(w, "unread", c->unread);
 		json_u64(w, "ring_full", lost);
@@ -207,6 +207,8 @@ static void put_npu(struct json_writer *w, const struct run *run, unsigned int i
 		sink_drops(w, run, &sum, f->row_bytes);
 		json_close(w, '}');
 		json_string(w, "unit", "bytes");
+		json_string(w, "file", f->file);
+		json_u64(w, "row_bytes", f->row_bytes);
 		entry_end(w, 0, counts.first_ns, counts.last_ns);
 	}
 }
@@ -218,7 +220,7 @@ static void put_sources(struct json_writer *w, const struct run *run)
 		const struct run_source *s = &run->sources[i];
 
 		json_open(w, NULL, '{');
-		json_u64(w, "device", s->device);
+		json_i64(w, "device", s->device == HOST_DEVICE ? ACCOUNT_HOST : (int64_t)s->device);
 		json_string(w, "source", s->source);
 		if (s->sim)
 			json_string(w, "kind", "sim");

@@ -51,7 +51,7 @@ static int put(const struct control *c, const char *name, const char *text, size
 	char file[64];
 	int err;
 
-	if (c->device == CONTROL_HOST)
+	if (c->device == HOST_DEVICE)
 		snprintf(file, sizeof(file), "%s", name);
 	else
 		snprintf(file, sizeof(file), "%s.%u", name, c->device);
@@ -185,7 +185,7 @@ static int put_info(const struct control *c, const char *source)
 	json_string(&w, "OS", text);
 	json_string(&w, "hostname", un.nodename);
 	json_string(&w, "hwtype", un.machine);
-	json_string(&w, "devices", c->device == CONTROL_HOST ? "" : id);
+	json_string(&w, "devices", c->device == HOST_DEVICE ? "" : id);
 	json_string(&w, "platform", "");
 	if (c->npu)
 		json_u64_string(&w, "platform_version", c->npu->chip->version);
@@ -208,7 +208,7 @@ static int put_info(const struct control *c, const char *source)
 	json_open(&w, "DeviceInfo", '[');
 	if (c->npu)
 		npu_info(&w, c->device, c->npu);
-	else if (c->device != CONTROL_HOST)
+	else if (c->device != HOST_DEVICE)
 		device_info(&w, c->device);
 	json_close(&w, ']');
 	put_cards(&w, &m);
@@ -341,7 +341,7 @@ int control_begin(const struct control *c, const char *source, const char **name
 	if (err)
 		return err;
 	*name = "host_start.log";
-	if (c->device == CONTROL_HOST)
+	if (c->device == HOST_DEVICE)
 		return put_clock(c, "host_start.log", "[Host]\n", c->begin.raw_ns, c->begin.raw_ns);
 	snprintf(section, sizeof(section), "[Device%u]\n", c->device);
 	err = put_clock(c, "host_start.log", section, c->device_begin_ns, c->device_begin_ns);

@@ -14,11 +14,9 @@
 #include "format/collection.h"
 #include "session/settings.h"
 
-#define CONTROL_HOST 64u /* the number that stands for the host */
-
 struct control {
 	int dir_fd;
-	unsigned int device; /* or CONTROL_HOST */
+	unsigned int device; /* or HOST_DEVICE */
 	uint64_t bits; /* dataTypeConfig */
 	const struct settings *settings;
 	struct moment begin;

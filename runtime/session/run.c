@@ -44,7 +44,7 @@ struct run_source *run_add_source(struct run *run, unsigned int device, const ch
 void run_no_source(struct run *run, unsigned int device, const char *why)
 {
 	run_add_source(run, device, "none", why);
-	log_line(LOG_INFO, device == CONTROL_HOST ? "%s" : "no source for a device: %s", why);
+	log_line(LOG_INFO, device == HOST_DEVICE ? "%s" : "no source for a device: %s", why);
 }
 
 static aclError cannot(const char *what, int err)
@@ -61,7 +61,7 @@ aclError run_make_part(struct run *run, struct run_part *part, unsigned int devi
 	char folder[32] = "host";
 	int err;
 
-	if (device != CONTROL_HOST)
+	if (device != HOST_DEVICE)
 		snprintf(folder, sizeof(folder), "device_%u", device);
 	part->fd = files_mkdir(run->fd, folder);
 	if (part->fd < 0)
@@ -107,9 +107,9 @@ static void tell_host(void *arg, const char *source, const char *note)
 	struct run *run = arg;
 
 	if (!strcmp(source, "none"))
-		run_no_source(run, CONTROL_HOST, note);
+		run_no_source(run, HOST_DEVICE, note);
 	else
-		run_add_source(run, CONTROL_HOST, source, note);
+		run_add_source(run, HOST_DEVICE, source, note);
 }
 
 static void tell_container(struct run *run)
@@ -121,18 +121,18 @@ static void tell_container(struct run *run)
 		snprintf(note, sizeof(note), "limits (0: none): %llu bytes of memory, %llu.%03llu CPUs",
 			 (unsigned long long)c->memory_bytes, (unsigned long long)c->cpu_thousandths / 1000,
 			 (unsigned long long)c->cpu_thousandths % 1000);
-		run_add_source(run, CONTROL_HOST, "cgroup", note);
+		run_add_source(run, HOST_DEVICE, "cgroup", note);
 	}
 	if (!*c->evidence)
 		return;
 	if (run->settings.io_hz) {
 		snprintf(note, sizeof(note), "ACL_PROF_SYS_IO_FREQ has no effect in a container (%s)",
 			 c->evidence);
-		run_no_source(run, CONTROL_HOST, note);
+		run_no_source(run, HOST_DEVICE, note);
 	}
 	if (run->settings.host_sys & HOST_NETWORK) {
 		snprintf(note, sizeof(note), "network: cards of this container (%s)", c->evidence);
-		run_add_source(run, CONTROL_HOST, "/proc/net/dev", note);
+		run_add_source(run, HOST_DEVICE, "/proc/net/dev", note);
 	}
 }
 
@@ -178,7 +178,7 @@ static void free_run(struct run *run)
 
 static aclError fill(struct run *run, const char *parent, unsigned int index)
 {
-	struct missing missing = { run, CONTROL_HOST };
+	struct missing missing = { run, HOST_DEVICE };
 	struct hub_inventory inv;
 	struct statvfs v;
 	char why[256];
@@ -194,7 +194,7 @@ static aclError fill(struct run *run, const char *parent, unsigned int index)
 	run->store.reserve_fd = reserve_open(run->fd);
 	slice_store_probe(&run->store, run->store.reserve_fd);
 	moment_now(&run->begin, &run->begin_clocks);
-	ret = run_make_part(run, &run->host, CONTROL_HOST, "host", 0, NULL);
+	ret = run_make_part(run, &run->host, HOST_DEVICE, "host", 0, NULL);
 	if (ret)
 		return ret;
 	settings_missing(&run->settings, run->devices && hal_shared(why, sizeof(why)), tell_missing, &missing);
@@ -293,7 +293,7 @@ static void remove_part(struct run *run, struct run_part *part, const char *fold
 	for (size_t i = 0; part->fd >= 0 && i < sizeof(names) / sizeof(names[0]); i++) {
 		char file[64], done[80];
 
-		if (part->control.device == CONTROL_HOST || !strcmp(names[i], "sample.json"))
+		if (part->control.device == HOST_DEVICE || !strcmp(names[i], "sample.json"))
 			snprintf(file, sizeof(file), "%s", names[i]);
 		else
 			snprintf(file, sizeof(file), "%s.%u", names[i], part->control.device);

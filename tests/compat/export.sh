@@ -224,6 +224,7 @@ printf '%s' '{"format":1,"state":"stopped","pid":100,"comm":"x","accounting":[
 {"kind":"push_pop","device":-1,"produced":23,"written":20,"dropped":{"ring_full":1,"no_memory":2}},
 {"kind":"range","device":-1,"produced":20,"written":20,"dropped":{"ring_full":0}},
 {"kind":"mstx_range","device":-1,"produced":1,"written":1,"dropped":{"ring_full":0}},
+{"kind":"api","device":-1,"produced":1,"written":1,"dropped":{}},
 {"kind":"llc","device":0,"produced":320,"written":320,"dropped":{}},
 {"kind":"hbm","device":0,"produced":160,"written":160,"dropped":{}},
 {"kind":"soc_profile","device":0,"produced":200,"written":200,"dropped":{}}' >"$prof/ascprof.json"

@@ -43,6 +43,11 @@ client()
 	"$build/bin/ascprof" export -q -f perfetto -o "$work/perfetto" "$prof"
 	grep -aq 'AscendCL@aclrtMemcpy' "$work/perfetto" || fail "its Perfetto trace"
 	python3 "$here/check_calls.py" "$prof" "$work/csv" "$work/trace.json" "$work/calls.db" || fail "its export"
+	rm -rf "$work/killed"
+	cp -r "$prof" "$work/killed"
+	python3 "$top/tests/lib/killed.py" leave "$work/killed"
+	"$build/bin/ascprof" repair "$work/killed" >"$work/log" || fail "repair: $(cat "$work/log")"
+	python3 "$top/tests/lib/killed.py" account "$prof" "$work/killed" || fail "the account after repair"
 }
 
 client

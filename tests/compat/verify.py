@@ -23,8 +23,8 @@ def planted():
                            "--split-all", "3840"], capture_output=True, text=True, check=True).stdout.strip()
     for row in range(3):        # what another thread reported, for it is earlier than the rows in front of it
         put(made, HOST[:-1] + "4", struct.pack("<I", 999), row * 256 + 8)
-    kinds = [("mark", -1, 20), ("push_pop", -1, 20), ("range", -1, 20), ("mstx_range", -1, 1), ("llc", 0, 320), ("hbm", 0, 160),
-             ("soc_profile", 0, 200)]
+    kinds = [("mark", -1, 20), ("push_pop", -1, 20), ("range", -1, 20), ("mstx_range", -1, 1), ("llc", 0, 320),
+             ("hbm", 0, 160), ("soc_profile", 0, 200), ("api", -1, 1)]
     put(made, "ascprof.json", json.dumps({"format": 1, "state": "stopped", "pid": 1, "comm": "x", "accounting": [
         {"kind": k, "device": d, "produced": n, "written": n, "dropped": {}, "open": 0} for k, d, n in kinds]}).encode())
     return made

@@ -114,6 +114,24 @@ if ldconfig -p | grep -q libzstd.so.1; then
 	unset ASCPROF_LAYOUT ASCPROF_COMPRESS
 fi
 
+# killed MODEL: its account is made anew of what is in the files, of every kind
+killed()
+{
+	record "$1"
+	for cut in '' --cut; do
+		rm -rf torn
+		cp -r result torn
+		torn=$(echo "$PWD"/torn/PROF_*)
+		python3 "$TOP/tests/lib/killed.py" leave $cut "$torn"
+		ascprof repair "$torn"
+		ascprof verify "$torn"
+		python3 "$TOP/tests/lib/killed.py" account "$prof" "$torn" >account || bad "$1, killed: $(cat account)"
+	done
+}
+
+killed "chip=1 periods=20"
+killed "chip=5 periods=20"
+
 # channels are free again after each Stop
 record "chip=5 devices=3 periods=20" 0 3 1 all 5
 python3 "$TOP/tests/lib/planted.py" result/PROF_* >listing || bad "again and again: $(grep -v '^[a-z]' listing)"

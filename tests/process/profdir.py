@@ -22,7 +22,6 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import hostcheck    # noqa: E402
 import profdir_reports as reports    # noqa: E402
 
-HOST = 64   # the device number that stands for the host
 PROF = re.compile(r"PROF_\d{6}_\d{17}_(\d{8})[A-R]{8}")
 PART = re.compile(r"host|device_(0|[1-9]\d?)")
 # Files of a device, and bytes that divide their records; those of channels that the driver
@@ -149,7 +148,7 @@ class Directory:
             self.bad("host", "missing")
         for source in self.summary.get("sources", []):
             self.keys("ascprof.json", source, {"device": int, "source": str, "note": str})
-            if source["source"] != "none" and source["device"] != HOST and f"device_{source['device']}" not in folders:
+            if source["source"] != "none" and source["device"] >= 0 and f"device_{source['device']}" not in folders:
                 self.bad(f"device_{source['device']}", "missing, though ascprof.json names its source")
             if source["source"] == "none" and not source["note"]:
                 self.bad("ascprof.json", f"device {source['device']}: no word why it has no source")
