@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "clock/clock.h"
+#include "host/processes.h"
 #include "host/pthread_calls.h"
 #include "log/log.h"
 #include "session/control.h"
@@ -18,6 +19,7 @@
 struct host {
 	struct host_collector collector[HOST_KINDS];
 	struct host_text text; /* a sample, while it is made */
+	struct processes *processes; /* the machine's others; NULL: they are not asked for */
 	int timer[HOST_PACES]; /* -1: nothing of that pace */
 	uint32_t hz[HOST_PACES];
 	bool settled;
@@ -116,6 +118,20 @@ static void try(struct host *h, struct host_collector *c, host_tell_fn *tell, vo
 	tell(arg, "none", note);
 }
 
+static void open_processes(struct host *h, host_tell_fn *tell, void *arg)
+{
+	const bool wanted[PROCESS_PARTS] = {
+		[PROCESS_CPU] = h->collector[HOST_KIND_PROCESS_CPU].on,
+		[PROCESS_MEM] = h->collector[HOST_KIND_PROCESS_MEM].on,
+	};
+
+	if (!wanted[PROCESS_CPU] && !wanted[PROCESS_MEM])
+		return;
+	h->processes = processes_open(NULL, wanted);
+	if (!h->processes)
+		tell(arg, "none", "ACL_PROF_HOST_SYS_USAGE: other processes: no memory");
+}
+
 static void open_timer(struct host *h, enum host_pace pace, host_tell_fn *tell, void *arg)
 {
 	bool any = false;
@@ -170,6 +186,7 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 		else
 			try(h, c, tell, arg);
 	}
+	open_processes(h, tell, arg);
 	for (int p = 0; p < HOST_PACES; p++) {
 		h->timer[p] = -1;
 		open_timer(h, (enum host_pace)p, tell, arg);
@@ -201,6 +218,8 @@ bool host_attach(struct host *h, struct slice_store *store, int data_fd, uint64_
 		c->sink.begins = c->def->begins;
 		c->sink.overlaps = c->def->overlaps;
 	}
+	if (h && h->processes)
+		processes_attach(h->processes, store, data_fd);
 	return true;
 }
 
@@ -330,6 +349,8 @@ static void sample_all(struct host *h, enum host_pace pace, uint64_t intervals, 
 		if (c->on && c->def->pace == pace && !(last && c->def->each_interval))
 			sample(h, c, intervals);
 	}
+	if (pace == HOST_PACE_USAGE)
+		processes_sample(h->processes, clock_ns(CLOCK_MONOTONIC_RAW), last);
 }
 
 int host_fd(const struct host *h, enum host_pace pace)
@@ -371,6 +392,8 @@ void host_flush(struct host *h)
 	for (int k = 0; h && !h->settled && k < HOST_KINDS; k++)
 		if (h->collector[k].on)
 			slice_flush(&h->collector[k].sink);
+	if (h && !h->settled)
+		processes_flush(h->processes);
 }
 
 void host_settle(struct host *h)
@@ -397,6 +420,7 @@ void host_settle(struct host *h)
 		if (c->on)
 			slice_settle(&c->sink);
 	}
+	processes_settle(h->processes);
 }
 
 void host_finish(struct host *h)
@@ -404,6 +428,8 @@ void host_finish(struct host *h)
 	for (int k = 0; h && k < HOST_KINDS; k++)
 		if (h->collector[k].on)
 			slice_finish(&h->collector[k].sink);
+	if (h)
+		processes_finish(h->processes);
 }
 
 void host_free(struct host *h)
@@ -421,6 +447,7 @@ void host_free(struct host *h)
 		free(h->collector[k].last);
 		slice_sink_free(&h->collector[k].sink);
 	}
+	processes_free(h->processes);
 	free(h->text.buf);
 	free(h);
 }
@@ -430,7 +457,31 @@ const struct host_collector *host_collector(const struct host *h, enum host_kind
 	return h && h->collector[kind].on ? &h->collector[kind] : NULL;
 }
 
-uint64_t host_lost(const struct host_collector *c)
+static void add(struct host_sum *sum, const struct processes_sum *others)
 {
-	return c->def->lost ? c->def->lost(c) : 0;
+	sum->slices.taken += others->slices.taken;
+	sum->slices.written += others->slices.written;
+	sum->slices.aged += others->slices.aged;
+	sum->no_room += others->no_place;
+	if (others->first_ns && (!sum->first_ns || others->first_ns < sum->first_ns))
+		sum->first_ns = others->first_ns;
+	if (others->last_ns > sum->last_ns)
+		sum->last_ns = others->last_ns;
+}
+
+struct host_sum host_sum(const struct host *h, enum host_kind kind)
+{
+	const struct host_collector *c = &h->collector[kind];
+	struct processes_sum others = { 0 };
+	struct host_sum sum = {
+		.slices = { c->sink.taken[0], slice_written(&c->sink, 0), c->sink.aged[0] },
+		.no_room = c->def->lost ? c->def->lost(c) : 0,
+		.first_ns = c->first_ns,
+		.last_ns = c->last_ns,
+	};
+
+	if (kind == HOST_KIND_PROCESS_CPU || kind == HOST_KIND_PROCESS_MEM)
+		others = processes_sum(h->processes, kind == HOST_KIND_PROCESS_CPU ? PROCESS_CPU : PROCESS_MEM);
+	add(&sum, &others);
+	return sum;
 }

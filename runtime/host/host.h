@@ -38,6 +38,14 @@ void host_free(struct host *h);
 
 /* NULL: that kind is not recorded. */
 const struct host_collector *host_collector(const struct host *h, enum host_kind kind);
-uint64_t host_lost(const struct host_collector *c); /* events for which there was no room before they came here */
+
+struct host_sum {
+	struct slice_sum slices; /* in samples, or events */
+	uint64_t no_room; /* for more of them, before they came here */
+	uint64_t first_ns, last_ns; /* CLOCK_MONOTONIC_RAW, 0: none */
+};
+
+/* Of a kind that is recorded, with what other processes had of it. */
+struct host_sum host_sum(const struct host *h, enum host_kind kind);
 
 #endif /* ASCPROF_HOST_H */

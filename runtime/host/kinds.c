@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "clock/clock.h"
+#include "host/blocks.h"
 #include "host/numa.h"
 #include "host/pthread_calls.h"
 #include "session/control.h"
@@ -32,11 +33,6 @@ static int unread(struct host_collector *c, const char *path)
 static bool begins_time(const char *line)
 {
 	return !strncmp(line, "time ", 5);
-}
-
-static bool begins_stamp(const char *line)
-{
-	return !strncmp(line, "TimeStamp:", 10);
 }
 
 static bool begins_digit(const char *line)
@@ -177,59 +173,6 @@ static int make_network(struct host_collector *c, struct host_text *t, uint64_t 
 
 /* ---- blocks: of the machine, and of this process beside it ---- */
 
-/* Its head tells its length, and so comes last. */
-struct block {
-	struct host_text *t;
-	size_t at; /* where it begins */
-};
-
-static struct block block_begin(struct host_text *t)
-{
-	return (struct block){ t, t->len };
-}
-
-static void block_name(struct block *b)
-{
-	char name[64] = "";
-
-	strncat(name, control_program(), sizeof(name) - 1);
-	for (char *c = name; *c; c++)
-		if ((unsigned char)*c < ' ' || *c == ':')
-			*c = '_';
-	host_put(b->t, "ProcessName:%s\n", name);
-}
-
-static void block_end(struct host_collector *c, struct block *b, uint64_t ns)
-{
-	char head[128], *body = b->t->buf + b->at;
-	size_t len = b->t->len - b->at;
-	int n = snprintf(head, sizeof(head), "TimeStamp:%" PRIu64 "\nIndex:%" PRIu64 "\nDataLen:%zu\n", ns,
-			 c->index++, len);
-
-	if (!host_put_bytes(b->t, head, (size_t)n)) /* for room */
-		return;
-	memmove(body + n, body, len);
-	memcpy(body, head, (size_t)n);
-	host_put_bytes(b->t, "\n", 1);
-}
-
-/* Lines of @text that begin with one of @keys; each key once if @once. */
-static void block_lines(struct block *b, const char *text, const char *const *keys, bool once)
-{
-	const char *line, *end;
-
-	for (line = text; (end = strchr(line, '\n')); line = end + 1) {
-		for (const char *const *key = keys; *key; key++) {
-			if (strncmp(line, *key, strlen(*key)))
-				continue;
-			host_put_bytes(b->t, line, (size_t)(end + 1 - line));
-			if (once)
-				return;
-			break;
-		}
-	}
-}
-
 static int make_sys_cpu(struct host_collector *c, struct host_text *t, uint64_t ns)
 {
 	static const char *const keys[] = { "cpu", NULL };
@@ -242,7 +185,7 @@ static int make_sys_cpu(struct host_collector *c, struct host_text *t, uint64_t 
 	}
 	block_lines(&b, text, keys, false);
 	free(text);
-	block_end(c, &b, ns);
+	block_end(&b, &c->index, ns);
 	return 0;
 }
 
@@ -257,7 +200,7 @@ static int make_sys_mem(struct host_collector *c, struct host_text *t, uint64_t 
 	if (host_read_file("/proc/meminfo", text, sizeof(text)) <= 0)
 		return unread(c, "/proc/meminfo");
 	block_lines(&b, text, keys, false);
-	block_end(c, &b, ns);
+	block_end(&b, &c->index, ns);
 	return 0;
 }
 
@@ -271,9 +214,9 @@ static int make_process_cpu(struct host_collector *c, struct host_text *t, uint6
 		return unread(c, "/proc/self/stat");
 	if (host_read_file("/proc/stat", all, sizeof(all)) <= 0)
 		return unread(c, "/proc/stat");
-	block_name(&b);
+	block_name(&b, control_program());
 	block_lines(&b, all, keys, true);
-	block_end(c, &b, ns);
+	block_end(&b, &c->index, ns);
 	return 0;
 }
 
@@ -286,8 +229,8 @@ static int make_process_mem(struct host_collector *c, struct host_text *t, uint6
 	if (n <= 0)
 		return unread(c, "/proc/self/statm");
 	host_put_bytes(t, statm, (size_t)n);
-	block_name(&b);
-	block_end(c, &b, ns);
+	block_name(&b, control_program());
+	block_end(&b, &c->index, ns);
 	return 0;
 }
 
@@ -364,13 +307,13 @@ const struct host_kind_def host_kind_defs[HOST_KINDS] = {
 	[HOST_KIND_NUMA] = { "numa", "ascprof.numa", SYS, .item = HOST_NUMA, .buf_bytes = 2 * SMALL, .overlaps = true,
 			     .begins = begins_time, .make = make_numa },
 	[HOST_KIND_SYS_CPU] = { "sys_cpu", "host_sys_cpu.data", USAGE, .item = HOST_CPU,
-				.buf_bytes = HOST_TEXT_MAX + 4096, .begins = begins_stamp, .make = make_sys_cpu },
+				.buf_bytes = HOST_TEXT_MAX + 4096, .begins = block_begins, .make = make_sys_cpu },
 	[HOST_KIND_SYS_MEM] = { "sys_mem", "host_sys_mem.data", USAGE, .item = HOST_MEM, .buf_bytes = SMALL,
-				.begins = begins_stamp, .make = make_sys_mem },
+				.begins = block_begins, .make = make_sys_mem },
 	[HOST_KIND_PROCESS_CPU] = { "process_cpu", "-CpuUsage.data", USAGE, .item = HOST_CPU, .buf_bytes = SMALL,
-				    .begins = begins_stamp, .make = make_process_cpu },
+				    .begins = block_begins, .make = make_process_cpu },
 	[HOST_KIND_PROCESS_MEM] = { "process_mem", "-Memory.data", USAGE, .item = HOST_MEM, .buf_bytes = SMALL,
-				    .begins = begins_stamp, .make = make_process_mem },
+				    .begins = block_begins, .make = make_process_mem },
 	[HOST_KIND_SYS_COUNTERS] = { "sys_counters", "ascprof.sys_counters", USAGE, .item = HOST_CPU,
 				     .buf_bytes = SMALL, .overlaps = true, .begins = begins_time,
 				     .make = make_counters },

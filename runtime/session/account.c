@@ -118,19 +118,18 @@ static void put_host(struct json_writer *w, const struct run *run)
 {
 	for (int k = 0; k < HOST_KINDS; k++) {
 		const struct host_collector *c = host_collector(run->host_data, (enum host_kind)k);
-
-		uint64_t lost = c ? host_lost(c) : 0;
-		struct slice_sum sum;
+		struct host_sum sum;
 
 		if (!c)
 			continue;
-		sum = sum_of(&c->sink, 0);
-		entry_open(w, c->def->name, ACCOUNT_HOST, c->sink.taken[0] + c->late + c->unread + lost, slice_written(&c->sink, 0));
+		sum = host_sum(run->host_data, (enum host_kind)k);
+		entry_open(w, c->def->name, ACCOUNT_HOST, sum.slices.taken + c->late + c->unread + sum.no_room,
+			   sum.slices.written);
 		json_u64(w, "late", c->late);
 		json_u64(w, "unread", c->unread);
-		json_u64(w, "ring_full", lost);
-		sink_drops(w, run, &sum, 1);
-		entry_close(w, 0, c->first_ns, c->last_ns);
+		json_u64(w, "ring_full", sum.no_room);
+		sink_drops(w, run, &sum.slices, 1);
+		entry_close(w, 0, sum.first_ns, sum.last_ns);
 	}
 }
 
@@ -366,11 +365,15 @@ uint64_t account_losses(const struct run *run, char *text, size_t size)
 	}
 	for (int k = 0; k < HOST_KINDS; k++) {
 		const struct host_collector *c = host_collector(run->host_data, (enum host_kind)k);
+		struct host_sum sum;
 
-		if (!c || !c->def->lost)
+		if (!c)
 			continue;
-		produced += c->sink.taken[0] + host_lost(c);
-		reason[TX_DROP_RING_FULL] += host_lost(c);
+		sum = host_sum(run->host_data, (enum host_kind)k);
+		if (!c->def->lost && !sum.no_room)
+			continue;
+		produced += sum.slices.taken + sum.no_room;
+		reason[TX_DROP_RING_FULL] += sum.no_room;
 	}
 	for (unsigned int id = 0; id < CONFIG_DEVICES; id++) {
 		for (int i = 0; run->device[id] && i < DEVICE_TABLES; i++) {

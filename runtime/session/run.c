@@ -134,6 +134,10 @@ static void tell_container(struct run *run)
 		snprintf(note, sizeof(note), "network: cards of this container (%s)", c->evidence);
 		run_add_source(run, HOST_DEVICE, "/proc/net/dev", note);
 	}
+	if (run->settings.host_usage) {
+		snprintf(note, sizeof(note), "processes: those that /proc of this container shows (%s)", c->evidence);
+		run_add_source(run, HOST_DEVICE, "/proc", note);
+	}
 }
 
 /* A file without a name that holds space; see struct slice_store. */

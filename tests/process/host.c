@@ -12,6 +12,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -146,23 +147,46 @@ static int hostcheck(const char *dir, const char *minimums)
 	return prof ? system(t_path("python3 '%s/hostcheck.py' '%s' %s", getenv("HERE"), prof, minimums)) : -1;
 }
 
+/* Until the pipe's other end is closed, each time for a while. */
+static void be_another(int fd)
+{
+	struct pollfd until = { .fd = fd };
+
+	while (!poll(&until, 1, 0))
+		for (volatile int i = 0; i < 100000; i++)
+			;
+	_exit(0);
+}
+
 static void everything(void)
 {
 	const char *dir = t_dir();
 	struct prof_account account;
 	aclprofConfig *config = begin(dir);
 	pthread_t thread;
-	int end;
+	int end, until[2];
+	pid_t other;
+
+	t_code(pipe(until), 0);
+	other = fork();
+	if (!other) {
+		close(until[1]);
+		be_another(until[0]);
+	}
 
 	work(t_dir(), &thread, &end);
 	wait_for(dir, "host_disk.data.slice_0", 400);
+	wait_for(dir, t_path("%d-CpuUsage.data.slice_0", other), 4000); /* ten samples */
 	t_stop(config);
+	close(until[1]);
+	t_equal(t_wait(other), 0, "status of the other process");
+	t_check(t_exists(t_path("%s/host/data/%d-Memory.data.slice_0", prof_only(dir), other)), "no memory of the other process");
 	close(end);
 	t_code(pthread_join(thread, NULL), 0);
 	prof_check(dir, "", NULL);
 	/* in ticks, pages, bytes */
 	t_equal(hostcheck(dir, "cpu_ticks=20 process_ticks=20 machine_ticks=20 resident=7000 process_resident=7000 "
-			       "lo_bytes=1048576"), 0, "what was done is in the samples");
+			       "lo_bytes=1048576 others_process_ticks=1"), 0, "what was done is in the samples");
 	for (size_t i = 0; i < 9; i++) {
 		static const char *const kinds[] = { "host_cpu", "host_mem", "host_disk", "disks", "host_network", "sys_cpu",
 						     "sys_mem", "process_cpu", "process_mem" };

@@ -195,17 +195,18 @@ CHECKS = {"syscall": check_call, "pthread": check_pthread_call, "host_cpu": chec
 
 
 def read(folder):
-    """Texts of the slices, by kind and number."""
+    """Texts of the slices, by kind and process, and by number."""
     found = {}
     for name in os.listdir(folder):
         match = SLICE.fullmatch(name)
         if match and bool(match[1]) == match[2].startswith("-"):
             with open(os.path.join(folder, name), encoding="utf-8") as file:
-                found.setdefault(KINDS[match[2]], {})[int(match[3])] = file.read()
+                found.setdefault((KINDS[match[2]], match[1]), {})[int(match[3])] = file.read()
     return found
 
 
-def check_kind(kind, slices, account, failed, seen):
+def check_slices(kind, slices, seen):
+    """Samples and their stamps."""
     total, stamps, last, first = 0, [], None, {}
     for k in sorted(slices):
         samples = samples_of(kind, slices[k])
@@ -228,6 +229,21 @@ def check_kind(kind, slices, account, failed, seen):
             last = sample
         total += len(samples)
     need(stamps == sorted(set(stamps)), "stamps do not rise")
+    return total, stamps
+
+
+def check_kind(kind, files, account, failed, pid, seen):
+    """@files: slices by the number of the process, which is this one's where it is seen."""
+    total, stamps = 0, []
+    for of, slices in files.items():
+        values = {}
+        number, times = check_slices(kind, slices, values)
+        total += number
+        stamps += times
+        for name, value in values.items():
+            name = name if of in ("", str(pid)) else "others_" + name
+            seen[name] = max(seen.get(name, 0), value)
+    stamps.sort()
     if account:
         need(total == account["written"], "%d samples, the account says %d" % (total, account["written"]))
         need(not stamps or (account["first_ns"] <= stamps[0] and (stamps[-1] == account["last_ns"] or
@@ -240,12 +256,14 @@ def check(prof, summary, running, seen):
     """Problems as texts."""
     accounts = {} if running else {a["kind"]: a for a in summary.get("accounting", []) if a["device"] < 0}
     problems = []
-    found = read(os.path.join(prof, "host", "data"))
-    for kind, slices in sorted(found.items()):
+    found = {}
+    for (kind, process), slices in read(os.path.join(prof, "host", "data")).items():
+        found.setdefault(kind, {})[process] = slices
+    for kind, files in sorted(found.items()):
         try:
             if not running:
                 need(kind in accounts, "no accounting")
-            check_kind(kind, slices, accounts.get(kind), bool(summary.get("error")), seen)
+            check_kind(kind, files, accounts.get(kind), bool(summary.get("error")), summary["pid"], seen)
         except Wrong as wrong:
             problems.append("%s: %s" % (kind, wrong))
     for kind in set(CHECKS) & set(accounts) - set(found):

@@ -436,6 +436,8 @@ class Directory:
             if entry["kind"] in hostcheck.CHECKS:   # a busy machine is late, and that is no loss
                 reasons = HOST_REASONS
                 dropped -= entry["dropped"].get("late", 0)
+            if entry["kind"] in ("process_cpu", "process_mem"):   # nor are more processes than are sampled
+                dropped -= entry["dropped"].get("ring_full", 0)
             if name in seen or reasons - set(entry["dropped"]):
                 self.bad("ascprof.json", f"{name}: twice, or reasons missing: {entry}")
             seen.add(name)
