@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ascprof.numa: what is free of each node's memory, and where its pages were taken from. */
+/* ascprof.numa: what is free of each node's memory, where its pages were taken from, and what the process holds of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,7 @@ enum { TOTAL, FREE, HIT, MISS, FOREIGN, LOCAL, OTHER, COLUMNS }; /* KB, KB, page
 struct node {
 	uint64_t ns;
 	uint64_t first[COLUMNS], last[COLUMNS];
+	uint64_t own_ns, own_kb; /* of the process, which is not in every sample */
 };
 
 static void interval(struct host_view *v, unsigned long number, const struct node *n, uint64_t ns,
@@ -35,16 +36,31 @@ static void interval(struct host_view *v, unsigned long number, const struct nod
 	host_add(v, name, "KB", n->ns, (double)n->last[FREE]);
 }
 
+static void own_line(struct host_view *v, struct node *nodes, uint64_t ns, char *word[])
+{
+	unsigned long number = word[0] && !strncmp(word[0], "own", 3) ? strtoul(word[0] + 3, NULL, 10) : NODES;
+	char name[64];
+
+	if (number >= NODES || !word[1] || ns <= nodes[number].own_ns)
+		return;
+	nodes[number].own_ns = ns;
+	nodes[number].own_kb = strtoull(word[1], NULL, 10);
+	snprintf(name, sizeof(name), "NUMA Node %lu Process", number);
+	host_add(v, name, "KB", ns, (double)nodes[number].own_kb);
+}
+
 static void node_line(struct host_view *v, void *arg, uint64_t ns, char *line)
 {
 	struct node *nodes = arg;
 	uint64_t now[COLUMNS];
-	char *word[COLUMNS + 1];
+	char *word[COLUMNS + 1] = { NULL };
 	unsigned long number;
 	struct node *n;
 
-	if (host_words(line, word, COLUMNS + 1) <= COLUMNS || strncmp(word[0], "node", 4))
+	if (host_words(line, word, COLUMNS + 1) <= COLUMNS || strncmp(word[0], "node", 4)) {
+		own_line(v, nodes, ns, word);
 		return;
+	}
 	number = strtoul(word[0] + 4, NULL, 10);
 	if (number >= NODES)
 		return;
@@ -69,12 +85,13 @@ static void table(struct host_view *v, const struct node *nodes)
 		if (!n->ns)
 			continue;
 		host_heading(v, HOST_TABLE_NUMA, "Node,Total(KB),Free(KB),Hit(pages),Missed(pages),Foreign(pages),"
-			     "Local(pages),Remote(pages)");
+			     "Local(pages),Remote(pages),Process(KB)");
 		host_cell_u64(v, HOST_TABLE_NUMA, i);
 		host_cell_u64(v, HOST_TABLE_NUMA, n->last[TOTAL]);
 		host_cell_u64(v, HOST_TABLE_NUMA, n->last[FREE]);
 		for (int k = HIT; k < COLUMNS; k++)
 			host_cell_u64(v, HOST_TABLE_NUMA, n->last[k] - n->first[k]);
+		host_cell_u64(v, HOST_TABLE_NUMA, n->own_kb);
 		host_row_end(v, HOST_TABLE_NUMA);
 	}
 }

@@ -132,6 +132,17 @@ static void open_processes(struct host *h, host_tell_fn *tell, void *arg)
 		tell(arg, "none", "ACL_PROF_HOST_SYS_USAGE: other processes: no memory");
 }
 
+static void open_numa(struct host *h, struct host_collector *c, host_tell_fn *tell, void *arg)
+{
+	char note[128];
+
+	try(h, c, tell, arg);
+	if (!c->on || !c->own_error)
+		return;
+	snprintf(note, sizeof(note), "ACL_PROF_HOST_SYS: numa: of this process: /proc/self/numa_maps: %s", strerror(c->own_error));
+	tell(arg, "none", note);
+}
+
 static void open_timer(struct host *h, enum host_pace pace, host_tell_fn *tell, void *arg)
 {
 	bool any = false;
@@ -183,6 +194,8 @@ struct host *host_open(const struct settings *settings, host_tell_fn *tell, void
 			open_pmus(c, settings->hardware_mem_hz, tell, arg);
 		else if (is_counters((enum host_kind)k))
 			open_counters(c, k == HOST_KIND_SYS_COUNTERS, tell, arg);
+		else if (k == HOST_KIND_NUMA)
+			open_numa(h, c, tell, arg);
 		else
 			try(h, c, tell, arg);
 	}
@@ -362,6 +375,8 @@ void host_start(struct host *h)
 {
 	for (int k = 0; h && k < HOST_KINDS; k++)
 		h->collector[k].io_ns = h->collector[k].index = 0; /* of the sample that nobody kept */
+	if (h && !h->collector[HOST_KIND_NUMA].own_error)
+		h->collector[HOST_KIND_NUMA].due_ns = 0;
 	if (h && h->collector[HOST_KIND_PTHREAD].on)
 		pthread_calls_begin(clock_ns(CLOCK_MONOTONIC_RAW), control_program());
 	for (int p = 0; h && p < HOST_PACES; p++) {

@@ -270,8 +270,16 @@ static uint64_t lost_pthread(const struct host_collector *c)
 
 static int make_numa(struct host_collector *c, struct host_text *t, uint64_t ns)
 {
+	uint64_t took = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
 	host_put(t, "time %" PRIu64 "\n", ns);
-	return numa_put(NULL, t) ? 0 : unread(c, "/sys/devices/system/node");
+	if (!numa_put(NULL, t))
+		return unread(c, "/sys/devices/system/node");
+	if (ns < c->due_ns)
+		return 0;
+	c->own_error = numa_put_own(NULL, &c->own_nodes, t);
+	c->due_ns = c->own_error ? UINT64_MAX : ns + HOST_COSTLY * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - took);
+	return 0;
 }
 
 static uint64_t lost_pmus(const struct host_collector *c)

@@ -35,6 +35,8 @@ enum host_kind {
 	HOST_KINDS,
 };
 
+#define HOST_COSTLY 50 /* such a part takes at most 1/50 of one processor's time */
+
 struct host_collector {
 	const struct host_kind_def *def;
 	bool on;
@@ -47,6 +49,8 @@ struct host_collector {
 
 	/* for making samples */
 	const char *what; /* the file that could not be read */
+	int own_error; /* numa: why there is nothing of this process */
+	unsigned int own_nodes; /* of which this process holds memory, or has held */
 	uint64_t index;
 	uint64_t io[2], io_ns; /* bytes read and written, when */
 	uint32_t left_out; /* threads for which a sample had no room */
@@ -55,6 +59,7 @@ struct host_collector {
 	struct pmu_counters *pmus;
 	uint64_t begin_ns; /* of the recording */
 	bool more; /* than there was room for */
+	uint64_t due_ns; /* of what costs more than the rest of a sample, and is not in each; UINT64_MAX: never */
 };
 
 struct host_kind_def {

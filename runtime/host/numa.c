@@ -4,11 +4,13 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "collect/pmus.h"
 
 #define NODES 256
+#define OWN "/proc/self/numa_maps"
 #define FOLDER "devices/system/node"
 
 /* The number behind " <key>:", on a line of meminfo as "Node 0 MemFree:  123 kB". */
@@ -68,4 +70,45 @@ int numa_put(const char *root, struct host_text *t)
 	if (!put)
 		errno = nr > 0 ? errno : EINVAL;
 	return put;
+}
+
+/* ---- of a process ---- */
+
+/* A line has the pages that each node holds of a mapping, as N<k>=<pages>, and behind them their size. */
+static void take_mapping(const char *line, uint64_t kb[NODES])
+{
+	const char *size = strstr(line, " kernelpagesize_kB=");
+	uint64_t page_kb = size ? strtoull(strchr(size, '=') + 1, NULL, 10) : 0;
+
+	for (const char *at = line; (at = strstr(at, " N")); at += 2) {
+		unsigned long long pages;
+		unsigned int node;
+
+		if (sscanf(at, " N%u=%llu", &node, &pages) == 2 && node < NODES)
+			kb[node] += pages * page_kb;
+	}
+}
+
+int numa_put_own(const char *path, unsigned int *nodes, struct host_text *t)
+{
+	FILE *maps = fopen(path ? path : OWN, "re");
+	uint64_t kb[NODES] = { 0 };
+	char *line = NULL;
+	size_t room = 0;
+	int err;
+
+	if (!maps)
+		return errno;
+	errno = 0;
+	while (getline(&line, &room, maps) > 0)
+		take_mapping(line, kb);
+	err = ferror(maps) || errno == ENOMEM ? (errno ? errno : EIO) : 0;
+	free(line);
+	fclose(maps);
+	for (unsigned int k = *nodes; k < NODES; k++)
+		if (kb[k])
+			*nodes = k + 1;
+	for (unsigned int k = 0; !err && k < *nodes; k++)
+		host_put(t, "own%u %" PRIu64 "\n", k, kb[k]);
+	return err;
 }

@@ -11,9 +11,9 @@
 
 #include "clock/clock.h"
 #include "host/blocks.h"
+#include "host/kinds.h"
 
 #define BUF_BYTES (8u << 10) /* several samples */
-#define SHARE 50 /* of one processor's time that a round may take: 1/50 */
 #define LARGE 100 /* of the memory: 1/100 */
 #define FILES_SHARE 16 /* of the files that this program may open, two for each process: 1/8 */
 
@@ -347,7 +347,7 @@ void processes_sample(struct processes *p, uint64_t ns, bool now)
 		p->begun = true;
 	}
 	closedir(d);
-	p->next_ns = ns + SHARE * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - took);
+	p->next_ns = ns + HOST_COSTLY * (clock_ns(CLOCK_THREAD_CPUTIME_ID) - took);
 }
 
 /* ---- all of them ---- */

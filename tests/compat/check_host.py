@@ -36,7 +36,8 @@ TABLES = {
     "host_pmus": [["DDR controller", "hisi_sccl1_ddrc0/flux_rd", "1900", "60800.0", "bytes", "100.0"],
                   ["DDR controller", "hisi_sccl1_ddrc1/flux_rd", "3800", "121600.0", "bytes", "50.0"],
                   ["PCIe root of NPU 0", "hisi_pcie0_core0/rx_mrd_time", "19000", "19000.0", "ns", "100.0"]],
-    "host_numa": [["0", "8000", "3981", "190", "19", "38", "152", "38"], ["1", "4000", "1000", "0", "0", "0", "0", "0"]],
+    "host_numa": [["0", "8000", "3981", "190", "19", "38", "152", "38", "616"],
+                  ["1", "4000", "1000", "0", "0", "0", "0", "0", "384"]],
     "host_disks": [["sda", "1900", "38", "25.0"]],
     "os_runtime_statistic": [["4242", "4243", "futex", 7 / ALL, "7.0", "1", "7.0", "7.0", "7.0"],
                              ["4242", "4243", "pthread_mutex_lock", 5 / ALL, "5.0", "2", "2.5", "4.0", "1.0"],
@@ -69,6 +70,8 @@ def plant(prof):
             for n in range(SAMPLES)]
     numa = ["time %d\nnode0 8000 %d %d %d %d %d %d\nnode1 4000 1000 5 0 0 5 0\n" %
             (RAW + n * INTERVAL * 1000, 4000 - n, 10 * n, n, 2 * n, 8 * n, 2 * n) for n in range(SAMPLES)]
+    for n in range(0, SAMPLES, 4):    # what costs more is not in each
+        numa[n] += "own0 %d\nown1 %d\n" % (600 + n, 400 - n)
     slices = {"ascprof.numa.slice_0": numa[:2], "ascprof.numa.slice_1": numa[1:], "ascprof.pmus.slice_0": pmus[:9], "ascprof.pmus.slice_1": pmus[8:], "ascprof.disks.slice_0": disks[:3], "ascprof.disks.slice_1": disks[2:],
               "ascprof.counters.slice_0": own[:12], "ascprof.counters.slice_1": own[11:],
               "ascprof.sys_counters.slice_0": machine,
@@ -132,6 +135,8 @@ def check_trace(path, extras):
     check_series(events, origin, "NUMA Node 0 Free", "KB", [4000 - k for k in range(n)])
     check_series(events, origin, "NUMA Node 0 Local", "pages/s", [8 / 0.02] * n)
     check_series(events, origin, "NUMA Node 0 Remote", "pages/s", [2 / 0.02] * n)
+    own = [round(e["args"]["KB"]) for e in events if e["ph"] == "C" and e["name"] == "NUMA Node 1 Process"]
+    need("NUMA Node 1 Process", own, [400, 396, 392, 388, 384])
     check_series(events, origin, "DDR controller flux_rd", "MB/s", [300 * 32 / 0.02 / 2**20] * n)
     check_series(events, origin, "PCIe root of NPU 0 rx_mrd_time", "ns/s", [1000 / 0.02] * n)
     check_series(events, origin, "Disk sda Read", "Read(KB/s)", [100 / 0.02] * n)

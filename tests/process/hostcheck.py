@@ -124,10 +124,16 @@ def check_counters(sample):
 def check_numa(sample):
     ns = check_time(sample)
     need(len(sample) > 1, "no node")
-    for line in sample[1:]:
+    own = [line for line in sample if line.startswith("own")]
+    nodes = sample[1:len(sample) - len(own)]
+    for line in nodes:
         words = line.split(" ")
         need(re.fullmatch(r"node\d+( \d+){7}", line) and int(words[2]) <= int(words[1]), repr(line))
-    return ns, {"numa_pages": sum(int(line.split(" ")[3]) for line in sample[1:])}
+    need(all(re.fullmatch(r"own\d+ \d+", line) for line in own), repr(own))
+    values = {"numa_pages": sum(int(line.split(" ")[3]) for line in nodes)}
+    if own:
+        values["numa_own_kb"] = sum(int(line.split(" ")[1]) for line in own)
+    return ns, values
 
 
 def check_pmus(sample):

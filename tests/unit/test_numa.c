@@ -75,12 +75,37 @@ static void test_none(void **state)
 	assert_int_equal(errno, EINVAL);
 }
 
+/* Pages of each mapping, in the size that it has; a node that holds nothing any more is told of still. */
+static void test_own(void **state)
+{
+	static const char maps[] = "5500 default file=/bin/N1=7 mapped=2 N0=2 kernelpagesize_kB=4\n"
+				   "5501 bind:2 anon=10 dirty=10 active=0 N0=1 N2=9 kernelpagesize_kB=2048\n"
+				   "7ffc default stack anon=3 N2=3 kernelpagesize_kB=4\n"
+				   "7ffd default\n"
+				   "7ffe default N999=5 kernelpagesize_kB=4\n";
+	unsigned int nodes = 0;
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/maps", root);
+	plant_bytes("maps", maps, sizeof(maps) - 1);
+	assert_int_equal(numa_put_own(path, &nodes, &text), 0);
+	assert_string_equal(buf, "own0 2056\nown1 0\nown2 18444\n");
+	text.len = 0;
+	plant_bytes("maps", "5500 default N0=1 kernelpagesize_kB=64\n", 39);
+	assert_int_equal(numa_put_own(path, &nodes, &text), 0);
+	assert_string_equal(buf, "own0 64\nown1 0\nown2 0\n");
+	assert_int_equal(remove(path), 0);
+	assert_int_equal(numa_put_own(path, &nodes, &text), ENOENT);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(test_nodes, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_gone, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_none, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_own, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
