@@ -148,7 +148,7 @@ $(checkers) $(rows_tables): $(O)/%: %
 	$(Q)cp $< $@
 
 # parts of the library that it does not export
-$(O)/tests/qemu/guest/kunpeng: $(call objects,$(addprefix runtime/collect/,pmus.c pmus_table.c sysfs.c))
+$(O)/tests/qemu/guest/kunpeng: $(call objects,$(addprefix runtime/collect/,pci.c pmus.c pmus_table.c sysfs.c))
 
 $(guest_names:%=$(O)/tests/qemu/guest/%): $(O)/tests/qemu/guest/%: $(O)/tests/qemu/guest/%.o $(O)/libascprof.so
 	$(call say,LD,$@)

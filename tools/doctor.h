@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "collect/pci.h"
+#include "collect/npus.h"
 #include "collect/sysfs.h"
 
 enum doctor_state {
@@ -72,18 +72,7 @@ bool doctor_capable(const struct doctor *d, unsigned int capability);
  */
 void doctor_counters(struct doctor *d, unsigned int module, int perf, bool capable);
 
-#define DOCTOR_NPUS 64
-
-struct doctor_npu {
-	struct pci_address at;
-	uint16_t vendor;
-	uint16_t device;
-	const char *family;
-};
-
-/* Product family of a PCI id, or NULL for what is no NPU. */
-const char *doctor_family(uint16_t vendor, uint16_t device);
 /* NPUs on the bus, in order of their addresses. Return: how many. */
-unsigned int doctor_find_npus(const struct doctor *d, struct doctor_npu list[DOCTOR_NPUS]);
+unsigned int doctor_find_npus(const struct doctor *d, struct npus_one list[NPUS_MAX]);
 
 #endif /* ASCPROF_DOCTOR_H */

@@ -2,7 +2,6 @@
 /* NPUs on the PCI bus, what sits beside them, and the library of their driver. */
 #include "config.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,78 +12,12 @@
 
 #define HAL "libascend_hal.so"
 
-/* The same as in the module, whose licence is another: a test compares both. */
-const char *doctor_family(uint16_t vendor, uint16_t device)
+unsigned int doctor_find_npus(const struct doctor *d, struct npus_one list[NPUS_MAX])
 {
-	static const struct {
-		uint16_t device;
-		bool others; /* sold under other vendors' ids too */
-		const char *family;
-	} chips[] = {
-		{ 0xd100, false, "Ascend 310" },	 { 0xd105, false, "Ascend 310B" },
-		{ 0xd500, true, "Ascend 310P" },	 { 0xd501, false, "Ascend 310P Duo" },
-		{ 0xd801, false, "Ascend 910" },	 { 0xd802, true, "Ascend 910B" },
-		{ 0xd803, false, "Ascend 910_93" },	 { 0xd804, false, "Ascend 910B, two dies" },
-		{ 0xd806, false, "Ascend 950" },	 { 0xd805, false, "Ascend 910B, virtual function" },
-		{ 0xd807, false, "Ascend 910_96" },	 { 0xd808, false, "Ascend 350" },
-	};
-	bool other = vendor == 0x20c6 || vendor == 0x203f || vendor == 0x20e9;
+	char sys[300];
 
-	if (vendor != 0x19e5 && !other)
-		return NULL;
-	for (size_t i = 0; i < sizeof(chips) / sizeof(chips[0]); i++)
-		if (chips[i].device == device)
-			return other && !chips[i].others ? NULL : chips[i].family;
-	return NULL;
-}
-
-/* Devices that the module's parameter pci_ids adds. */
-static bool named(const struct doctor *d, const struct doctor_npu *npu)
-{
-	char ids[SYSFS_TEXT], id[16];
-
-	if (doctor_read(d, ids, "/sys/module/ascprof/parameters/pci_ids"))
-		return false;
-	snprintf(id, sizeof(id), "%04x:%04x", npu->vendor, npu->device);
-	return strcasestr(ids, id);
-}
-
-static bool look(const struct doctor *d, const char *name, struct doctor_npu *npu)
-{
-	char text[SYSFS_TEXT];
-	uint64_t vendor, device;
-
-	if (!pci_parse(name, &npu->at) || doctor_read(d, text, "/sys/bus/pci/devices/%s/vendor", name) ||
-	    sysfs_number(text, UINT16_MAX, &vendor) ||
-	    doctor_read(d, text, "/sys/bus/pci/devices/%s/device", name) ||
-	    sysfs_number(text, UINT16_MAX, &device))
-		return false;
-	npu->vendor = (uint16_t)vendor;
-	npu->device = (uint16_t)device;
-	npu->family = doctor_family(npu->vendor, npu->device);
-	if (!npu->family && named(d, npu))
-		npu->family = "device of pci_ids";
-	return npu->family;
-}
-
-unsigned int doctor_find_npus(const struct doctor *d, struct doctor_npu list[DOCTOR_NPUS])
-{
-	struct dirent **names;
-	unsigned int found = 0;
-	char path[300];
-	int nr;
-
-	snprintf(path, sizeof(path), "%s/sys/bus/pci/devices", d->root);
-	nr = scandir(path, &names, NULL, alphasort);
-	if (nr < 0)
-		return 0;
-	for (int i = 0; i < nr; i++) {
-		if (found < DOCTOR_NPUS && look(d, names[i]->d_name, &list[found]))
-			found++;
-		free(names[i]);
-	}
-	free(names);
-	return found;
+	snprintf(sys, sizeof(sys), "%s/sys", d->root);
+	return npus_find(sys, list);
 }
 
 struct link {
@@ -116,7 +49,7 @@ static bool describe_link(const struct doctor *d, const char *name, char *text, 
 	return true;
 }
 
-static void say_neighbours(struct doctor *d, const struct doctor_npu *npu, const char *name)
+static void say_neighbours(struct doctor *d, const struct npus_one *npu, const char *name)
 {
 	static const char *const what[] = {
 		[DRM_SHARES_PORT] = "root port",
@@ -138,7 +71,7 @@ static void say_neighbours(struct doctor *d, const struct doctor_npu *npu, const
 	}
 }
 
-static void say_npu(struct doctor *d, const struct doctor_npu *npu)
+static void say_npu(struct doctor *d, const struct npus_one *npu)
 {
 	char sys[300], link[96], node[32] = "no NUMA node", name[PCI_TEXT];
 	struct pci_place place;
@@ -178,7 +111,7 @@ static void say_library(struct doctor *d, bool npus)
 
 void doctor_npus(struct doctor *d)
 {
-	struct doctor_npu npus[DOCTOR_NPUS];
+	struct npus_one npus[NPUS_MAX];
 	struct drm_card cards[DRM_CARDS];
 	unsigned int nr = doctor_find_npus(d, npus);
 

@@ -54,7 +54,7 @@ static bool is_first(const struct pmus *found, unsigned int at)
 void doctor_pmus(struct doctor *d)
 {
 	struct skips skips = { 0 };
-	struct doctor_npu npus[DOCTOR_NPUS];
+	struct npus_one npus[NPUS_MAX];
 	struct pmus *found = malloc(sizeof(*found));
 	char sys[300];
 	struct pmus_query query = { .root = sys, .per_cpu = true, .skipped = skipped, .arg = &skips };
@@ -67,7 +67,7 @@ void doctor_pmus(struct doctor *d)
 	snprintf(sys, sizeof(sys), "%s/sys", d->root);
 	if (doctor_find_npus(d, npus)) {
 		query.npu = true;
-		query.bdf = (uint16_t)(npus[0].at.bus << 8 | npus[0].at.device << 3 | npus[0].at.function);
+		query.at = npus[0].at;
 	}
 	err = pmus_find(&query, found);
 	for (unsigned int i = 0; i < found->nr; i++)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "collect/npus.h"
 #include "collect/sysfs.h"
 
 #define TEXT SYSFS_TEXT
@@ -312,16 +313,26 @@ static int find_cpus(struct place *p)
 	return p->nr_cpus < 0 ? EINVAL : 0;
 }
 
-/* Vendor kernels tell which part of the bus a root port sees. */
-static bool sees_bus(const struct place *p)
+static bool number_of(const struct place *p, const char *file, uint64_t *value)
 {
 	char text[TEXT];
-	uint64_t low, high;
 
-	if (sysfs_text(p->fd, "bdf_min", text) || sysfs_number(text, UINT16_MAX, &low) ||
-	    sysfs_text(p->fd, "bdf_max", text) || sysfs_number(text, UINT16_MAX, &high))
-		return true;
-	return p->query->bdf >= low && p->query->bdf <= high;
+	return !sysfs_text(p->fd, file, text) && !sysfs_number(text, UINT16_MAX, value);
+}
+
+/* A PMU counts below some root ports, and refuses others: their addresses, or but the bus that they are on. */
+static bool sees_bus(const struct place *p)
+{
+	struct pci_place place;
+	uint64_t low, high, bus;
+	uint16_t port;
+
+	if (pci_find(p->query->root, &p->query->at, &place) || !place.has_port)
+		return true; /* nobody knows */
+	port = npus_bdf(&place.port);
+	if (number_of(p, "bdf_min", &low) && number_of(p, "bdf_max", &high))
+		return port >= low && port <= high;
+	return !number_of(p, "bus", &bus) || bus == place.port.bus;
 }
 
 /* Return: NULL, or why it cannot be used. */
@@ -332,14 +343,14 @@ static const char *set_filter(struct place *p)
 		if (!p->query->npu)
 			return "counts for one device, and none is named";
 		if (!sees_bus(p))
-			return "the device is on another bus";
-		if (encode_field(p, "bdf", p->query->bdf, p->base))
+			return "the device is below another root";
+		if (encode_field(p, "bdf", npus_bdf(&p->query->at), p->base))
 			return "has no field bdf to name a device";
 		break;
 	case PMUS_STREAM_ID:
 		if (!p->query->npu)
 			return "counts for one device, and none is named";
-		if (encode_field(p, "filter_stream_id", p->query->bdf, p->base) ||
+		if (encode_field(p, "filter_stream_id", npus_bdf(&p->query->at), p->base) ||
 		    encode_field(p, "filter_enable", 1, p->base))
 			return "has no field filter_stream_id to name a device";
 		break;

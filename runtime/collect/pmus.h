@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "collect/pci.h"
+
 #define PMUS_NAME 64 /* with the terminating zero */
 #define PMUS_UNIT 16
 #define PMUS_MAX 512 /* counters, as many as one stream takes */
@@ -59,8 +61,8 @@ struct pmus_counter {
 
 struct pmus_query {
 	const char *root; /* where sysfs is; NULL: /sys */
-	bool npu; /* an NPU is asked for: the filters are set to bdf */
-	uint16_t bdf; /* bus << 8 | device << 3 | function */
+	bool npu; /* an NPU is asked for: the filters are set to its address */
+	struct pci_address at;
 	bool per_cpu; /* CPU cores as well */
 	/* told about what is there and not used, with the reason; or NULL */
 	void (*skipped)(void *arg, const char *pmu, const char *event, const char *why);

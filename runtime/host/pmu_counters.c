@@ -14,6 +14,7 @@
 #include "clock/clock.h"
 #include "collect/drm.h"
 #include "collect/hub.h"
+#include "collect/npus.h"
 #include "collect/pmus.h"
 #include "session/fds.h"
 
@@ -30,6 +31,7 @@ struct pmu_counters {
 	uint64_t lost;
 	int fd[PMUS_MAX]; /* of perf_event_open */
 	bool taken; /* the sample of this time */
+	unsigned int left_out; /* counters that the kernel refused */
 };
 
 /* ---- which ---- */
@@ -43,8 +45,8 @@ static unsigned int of_pmu(const struct pmus *p, unsigned int nr, const char *pm
 	return n;
 }
 
-/* Of each PMU that we do not have yet, as many as it can count at once. @npu: that they count for, -1: for all */
-static void take(struct pmu_counters *p, const struct pmus *more, int npu)
+/* Of each PMU that we do not have yet, as many as it can count at once. @npu: that they count for, NULL: for all */
+static void take(struct pmu_counters *p, const struct pmus *more, const char *npu)
 {
 	unsigned int before = p->found.nr;
 
@@ -54,32 +56,64 @@ static void take(struct pmu_counters *p, const struct pmus *more, int npu)
 
 		if (of_pmu(&p->found, before, c->pmu) || of_pmu(&p->found, p->found.nr, c->pmu) == OF_ONE_PMU)
 			continue;
-		if (npu < 0)
+		if (!npu)
 			snprintf(what, WHAT_BYTES, "%s", c->what);
 		else
-			snprintf(what, WHAT_BYTES, "%.20s of NPU %d", c->what, npu);
+			snprintf(what, WHAT_BYTES, "%.16s of NPU %s", c->what, npu);
 		for (blank = what; (blank = strchr(blank, ' '));)
 			*blank = '_';
 		p->found.counters[p->found.nr++] = *c;
 	}
 }
 
+/* The number of an NPU, as the driver or whoever feeds the module has it; else its address. */
+static void name_npu(const struct npus_one *npu, const struct hub_inventory *inv, char name[PCI_TEXT])
+{
+	uint32_t address = npu->at.domain << 16 | npus_bdf(&npu->at); /* as the module packs it */
+	int number = npu->number;
+
+	for (unsigned int id = 0; number < 0 && id < inv->count; id++)
+		if (inv->npu[id].present && inv->npu[id].pci_addr == address)
+			number = (int)id;
+	if (number < 0)
+		pci_print(&npu->at, name);
+	else
+		snprintf(name, PCI_TEXT, "%d", number);
+}
+
 static void find(struct pmu_counters *p, const char *root)
 {
 	struct pmus *more = malloc(sizeof(*more));
 	struct pmus_query query = { .root = root };
+	struct npus_one npus[NPUS_MAX];
 	struct hub_inventory inv;
+	unsigned int nr = npus_find(root, npus);
 
 	if (more && !pmus_find(&query, more))
-		take(p, more, -1);
+		take(p, more, NULL);
 	hub_read_inventory(&inv);
 	query.npu = true;
-	for (unsigned int id = 0; more && id < inv.count; id++) {
-		query.bdf = (uint16_t)inv.npu[id].pci_addr;
-		if (query.bdf && !pmus_find(&query, more))
-			take(p, more, (int)id);
+	for (unsigned int i = 0; more && i < nr; i++) {
+		char name[PCI_TEXT];
+
+		query.at = npus[i].at;
+		name_npu(&npus[i], &inv, name);
+		if (npus_bdf(&query.at) && !pmus_find(&query, more)) /* 0 would be no filter */
+			take(p, more, name);
 	}
 	free(more);
+}
+
+/* A driver may refuse what its files promise: the others count without it. */
+static bool leave_out(struct pmu_counters *p, unsigned int i, int err)
+{
+	if (p->found.nr == 1 || (err != EINVAL && err != EOPNOTSUPP && err != ENOENT && err != ENODEV))
+		return false;
+	p->found.nr--;
+	memmove(&p->found.counters[i], &p->found.counters[i + 1], (p->found.nr - i) * sizeof(p->found.counters[0]));
+	memmove(p->what[i], p->what[i + 1], (size_t)(p->found.nr - i) * WHAT_BYTES);
+	p->left_out++;
+	return true;
 }
 
 /* ---- by whom ---- */
@@ -92,7 +126,7 @@ static int open_stream(struct pmu_counters *p, uint32_t hz)
 
 	if (!err)
 		err = hub_stream_open_as(&p->stream, 1000000000u / hz, RING_BYTES, ASCPROF_STREAM_F_TIMES, &what);
-	for (unsigned int i = 0; i < p->found.nr && !err; i++) {
+	for (unsigned int i = 0; i < p->found.nr && !err;) {
 		const struct pmus_counter *c = &p->found.counters[i];
 		struct ascprof_counter_add add = {
 			.source_id = source, .perf_type = c->type, .config = c->config[0], .config1 = c->config[1],
@@ -100,7 +134,9 @@ static int open_stream(struct pmu_counters *p, uint32_t hz)
 		};
 
 		memcpy(add.unit, c->unit, sizeof(add.unit));
-		if (drm_ioctl(p->stream.fd, ASCPROF_IOC_COUNTER_ADD, &add))
+		if (!drm_ioctl(p->stream.fd, ASCPROF_IOC_COUNTER_ADD, &add))
+			i++;
+		else if (!leave_out(p, i, errno))
 			err = errno;
 	}
 	/* At once: whoever has the PMUs' counters meanwhile is known while there is another way. */
@@ -117,7 +153,7 @@ static int open_events(struct pmu_counters *p)
 
 	if (!getrlimit(RLIMIT_NOFILE, &limit) && p->found.nr > limit.rlim_cur / FDS_SHARE)
 		return EMFILE;
-	for (unsigned int i = 0; i < p->found.nr; i++) {
+	for (unsigned int i = 0; i < p->found.nr;) {
 		const struct pmus_counter *c = &p->found.counters[i];
 		struct perf_event_attr attr = {
 			.type = c->type,
@@ -129,7 +165,9 @@ static int open_events(struct pmu_counters *p)
 		};
 
 		p->fd[i] = fds_add((int)syscall(SYS_perf_event_open, &attr, -1, c->cpu, -1, PERF_FLAG_FD_CLOEXEC));
-		if (p->fd[i] < 0)
+		if (p->fd[i] >= 0)
+			i++;
+		else if (!leave_out(p, i, errno))
 			return errno;
 	}
 	return 0;
@@ -161,7 +199,8 @@ struct pmu_counters *pmu_counters_open(const char *root, uint32_t hz, char *note
 		pmu_counters_close(p);
 		return NULL;
 	}
-	snprintf(note, size, "%u counters of the host's PMUs", p->found.nr);
+	snprintf(note, size, p->left_out ? "%u counters of the host's PMUs; the kernel refused %u more" :
+		 "%u counters of the host's PMUs", p->found.nr, p->left_out);
 	return p;
 }
 

@@ -2,7 +2,7 @@
 /*
  * Counters of the host's own PMUs (collect/pmus.h): caches, memory controllers, PCIe roots.
  * By a stream of the module, where it has them for us, else by perf_event_open. A PMU that can
- * tell devices apart counts for the first NPU of the module's inventory that it takes.
+ * tell devices apart counts for the first NPU on the bus that it sees.
  */
 #ifndef ASCPROF_HOST_PMU_COUNTERS_H
 #define ASCPROF_HOST_PMU_COUNTERS_H

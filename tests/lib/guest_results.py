@@ -11,6 +11,7 @@ import csv
 import glob
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -194,10 +195,22 @@ def check_pmus():
         with open(glob.glob(out + "/**/host_pmus.csv", recursive=True)[0], newline="", encoding="utf-8") as file:
             rows = {row["Counter"]: row for row in csv.DictReader(file)}
     steps = entry["written"] - 1
-    for counter, step in (("hisi_sccl1_ddrc0/flux_wr", 1), ("hisi_sccl1_ddrc0/flux_rd", 2), ("hisi_sccl3_ddrc1/flux_rd", 2)):
+    with open(os.path.join(DISK, "npu"), encoding="utf-8") as file:
+        address = file.read().strip()
+    bus, device, function = (int(part, 16) for part in re.split("[:.]", address)[1:])
+    npu = 1000 * (bus << 8 | device << 3 | function)   # the filter that arrived is part of the step
+    expect(npu, "the device has no address that could be seen")
+    for counter, of, step, unit, size in (
+            ("hisi_sccl1_ddrc0/flux_wr", "DDR controller", 1, "bytes", 32),
+            ("hisi_sccl1_ddrc0/flux_rd", "DDR controller", 2, "bytes", 32),
+            ("hisi_sccl3_ddrc1/flux_rd", "DDR controller", 2, "bytes", 32),
+            ("hisi_pcie0_core0/rx_mrd_flux", "PCIe root of NPU " + address, 1 + 0x804 + npu, "bytes", 4),
+            ("hisi_pcie0_core0/tx_mrd_flux", "PCIe root of NPU " + address, 1 + 0x405 + npu, "bytes", 4),
+            ("hisi_pcie0_core0/tx_mrd_time", "PCIe root of NPU " + address, 1 + 0x10405 + npu, "ns", 1),
+            ("smmuv3_pmcg_148020/transaction", "SMMU of NPU " + address, 1 + 1 + npu, "requests", 1)):
         row = rows[counter]
-        expect((row["Of"], row["Unit"], row["Counted(%)"]) == ("DDR controller", "bytes", "100.0"), f"{row}")
-        expect(int(row["Count"]) == step * steps and float(row["Amount"]) == 32 * step * steps, f"{steps} steps: {row}")
+        expect((row["Of"], row["Unit"], row["Counted(%)"]) == (of, unit, "100.0"), f"{row}")
+        expect(int(row["Count"]) == step * steps and float(row["Amount"]) == size * step * steps, f"{steps} steps: {row}")
 
 
 def tests():

@@ -140,7 +140,7 @@ def check_pmus(sample):
     ns = check_time(sample)
     values = {}
     for line in sample[1:]:
-        match = re.fullmatch(r"(\S+/\S+) (\d+) (\d+) (\d+) [1-9]\d*/[1-9]\d* \w+ \w+", line)
+        match = re.fullmatch(r"(\S+/\S+) (\d+) (\d+) (\d+) [1-9]\d*/[1-9]\d* \w+ [\w:.]+", line)
         need(match and int(match[4]) <= int(match[3]), repr(line))
         values[match[1]] = int(match[2])
     need(values, "no counter")

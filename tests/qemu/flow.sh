@@ -89,11 +89,16 @@ plan_command()
 	echo "record 200 ascprof record -f 50 --own-sessions ignore -o /data/recorded mark /data/none"
 }
 
-# Counters of a server's PMUs, in a stream of the module, beside the annotations
+# Counters of a server's PMUs, in a stream of the module, beside the annotations. The disk is said to be
+# an NPU, so that there is one with a bus address.
 plan_pmus()
 {
+	# shellcheck disable=SC2016
+	echo 'npu 60 device=$(readlink -f /sys/block/vda/device/..) && basename $device >/data/npu && rmmod ascprof &&' \
+		'insmod /mod/ascprof.ko pci_ids=$(cut -c 3- $device/vendor):$(cut -c 3- $device/device)'
 	echo "pmus 200 insmod /mod/ascprof_fakepmu.ko && ascprof record -f 50 --own-sessions ignore -o /data/pmus" \
 		"mark /data/none && rmmod ascprof_fakepmu"
+	echo "simulated 60 rmmod ascprof && insmod /mod/ascprof.ko sim=1"
 }
 
 # The program is killed as soon as it has written, and at several moments from its start

@@ -65,7 +65,7 @@ static void ids_are_those_of_the_module(void **state)
 	for (size_t v = 0; v < sizeof(vendors) / sizeof(vendors[0]); v++) {
 		for (unsigned int id = 0; id <= 0xffff; id++) {
 			const char *theirs = asc_pci_npu(vendors[v], (uint16_t)id);
-			const char *ours = doctor_family(vendors[v], (uint16_t)id);
+			const char *ours = npus_family(vendors[v], (uint16_t)id);
 
 			found += theirs != NULL;
 			if (!theirs != !ours || (theirs && strcmp(theirs, ours)))
@@ -250,7 +250,7 @@ static void plant_link_facts(const char *name, const char *which, const char *sp
 
 static void npus(void **state)
 {
-	struct doctor_npu list[DOCTOR_NPUS];
+	struct npus_one list[NPUS_MAX];
 
 	(void)state;
 	assert_int_equal(doctor_find_npus(&d, list), 0);

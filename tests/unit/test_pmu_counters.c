@@ -132,6 +132,64 @@ static void test_samples(void **state)
 	pmu_counters_close(p);
 }
 
+static void plant_npu(const char *file, const char *content)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "bus/pci/devices/0000:81:00.0/%s", file);
+	plant_bytes(path, content, strlen(content));
+}
+
+/* What the counters are said to be, of a sample. */
+static const char *sample(const char *counter)
+{
+	struct pmu_counters *p = pmu_counters_open(root, 50, note, sizeof(note));
+	struct host_text t = { buf, sizeof(buf) - 1, 0 };
+	const char *line;
+	uint64_t ns;
+
+	assert_non_null(p);
+	assert_true(pmu_counters_next(p, &t, &ns));
+	buf[t.len] = '\0';
+	pmu_counters_close(p);
+	line = strstr(buf, counter);
+	return line ? line : "";
+}
+
+/* An NPU on the bus is enough for what counts for one; its number is the driver's, if that tells it. */
+static void test_npu(void **state)
+{
+	(void)state;
+	if (!may_count())
+		skip();
+	plant_pmu("hisi_pcie0_core0", "rx_mrd_flux");
+	plant("hisi_pcie0_core0", "format/bdf", "config2:16-31\n");
+	plant_npu("vendor", "0x19e5\n");
+	plant_npu("device", "0xa126\n"); /* no NPU */
+	assert_null(pmu_counters_open(root, 50, note, sizeof(note)));
+	plant_npu("device", "0xd802\n");
+	assert_non_null(strstr(sample("hisi_pcie0_core0/rx_mrd_flux"), " 4/1 bytes PCIe_root_of_NPU_0000:81:00.0\n"));
+	plant_npu("davinci_dev_id", "3\n");
+	assert_non_null(strstr(sample("hisi_pcie0_core0/rx_mrd_flux"), " 4/1 bytes PCIe_root_of_NPU_3\n"));
+}
+
+/* What the kernel does not take is left out, and counted. */
+static void test_left_out(void **state)
+{
+	(void)state;
+	if (!may_count())
+		skip();
+	plant_pmu("hisi_sccl1_ddrc0", "flux_rd");
+	plant("hisi_sccl1_ddrc0", "type", "2000000000\n");
+	plant_pmu("hisi_sccl1_hha0", "rx_ops_num");
+	plant_pmu("hisi_sccl1_l3c0", "l3c_ref");
+	plant("hisi_sccl1_l3c0", "type", "2000000000\n");
+	assert_non_null(strstr(sample("hisi_sccl1_hha0/rx_ops_num"), " 1/1 requests "));
+	assert_string_equal(note, "1 counters of the host's PMUs; the kernel refused 2 more");
+	assert_null(strstr(buf, "ddrc"));
+	assert_null(strstr(buf, "l3c"));
+}
+
 /* What a PMU cannot count at once is left out, rather than all of it refused. */
 static void test_too_many_of_one(void **state)
 {
@@ -158,6 +216,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_refused, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_samples, set_up, tear_down),
 		cmocka_unit_test_setup_teardown(test_too_many_of_one, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_npu, set_up, tear_down),
+		cmocka_unit_test_setup_teardown(test_left_out, set_up, tear_down),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -69,12 +69,24 @@ static int find(void)
 	return pmus_find(&q, &found);
 }
 
+/* An NPU, below a root port of bus 80. */
+static void plant_npu(const char *port, const char *npu)
+{
+	char path[128], link[128];
+
+	snprintf(path, sizeof(path), "devices/pci0000:80/%s/%s/vendor", port, npu);
+	plant_bytes(path, "0x19e5\n", 7);
+	snprintf(path, sizeof(path), "bus/pci/devices/%s", npu);
+	snprintf(link, sizeof(link), "../../../devices/pci0000:80/%s/%s", port, npu);
+	plant_link(path, link);
+}
+
 static int find_for(uint16_t bdf)
 {
 	struct pmus_query q = query();
 
 	q.npu = true;
-	q.bdf = bdf;
+	q.at = (struct pci_address){ .bus = (uint8_t)(bdf >> 8), .device = bdf >> 3 & 31, .function = bdf & 7 };
 	return pmus_find(&q, &found);
 }
 
@@ -266,12 +278,24 @@ static void test_kunpeng_npu(void **state)
 	assert_int_equal(c->config[1], 1ULL << 33 | 0x8100);
 	assert_int_equal(c->cpu, 4);
 
-	/* vendor kernels say which part of the bus it sees */
-	plant("hisi_pcie0_core0", "bdf_min", "0x8000\n");
-	plant("hisi_pcie0_core0", "bdf_max", "0x80ff\n");
+	/* kernels say on which bus the root ports are that it sees, newer ones which ports: others are refused */
+	plant("hisi_pcie0_core0", "bus", "0x80\n");
+	assert_int_equal(find_for(0x8100), 0);
+	assert_int_equal(found.nr, 13); /* nobody knows the device's port */
+	plant_npu("0000:80:04.0", "0000:81:00.0");
+	assert_int_equal(find_for(0x8100), 0);
+	assert_int_equal(found.nr, 13);
+	plant("hisi_pcie0_core0", "bus", "0xc0\n");
 	assert_int_equal(find_for(0x8100), 0);
 	assert_int_equal(found.nr, 11);
-	assert_string_equal(last_why, "the device is on another bus");
+	assert_string_equal(last_why, "the device is below another root");
+	plant("hisi_pcie0_core0", "bdf_min", "0x8000\n");
+	plant("hisi_pcie0_core0", "bdf_max", "0x8020\n");
+	assert_int_equal(find_for(0x8100), 0);
+	assert_int_equal(found.nr, 13);
+	plant("hisi_pcie0_core0", "bdf_max", "0x801f\n");
+	assert_int_equal(find_for(0x8100), 0);
+	assert_int_equal(found.nr, 11);
 	assert_int_equal(find_for(0x80ff), 0);
 	assert_int_equal(found.nr, 13);
 

@@ -72,7 +72,7 @@ static int add_counter(int stream, const struct pmus_counter *c)
 
 static void test_discovery(void)
 {
-	struct pmus_query query = { .npu = true, .bdf = BDF };
+	struct pmus_query query = { .npu = true, .at = { .bus = BDF >> 8 } };
 	const struct pmus_counter *c;
 
 	equal((uint64_t)pmus_find(&query, &found), 0, "PMUs are found in /sys");
