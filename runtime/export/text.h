@@ -78,49 +78,60 @@ static inline char *text_i64(char *to, int64_t v)
 	return text_u64(to, v < 0 ? 0 - (uint64_t)v : (uint64_t)v);
 }
 
+/* ".000.001" up to ".999.": where a number below 1,000 is, with a point before and one behind */
+static inline const char *text_points(unsigned int v)
+{
+#define TEXT_TEN(d) "." d "0." d "1." d "2." d "3." d "4." d "5." d "6." d "7." d "8." d "9"
+#define TEXT_HUNDRED(d) \
+	TEXT_TEN(d "0") TEXT_TEN(d "1") TEXT_TEN(d "2") TEXT_TEN(d "3") TEXT_TEN(d "4") \
+	TEXT_TEN(d "5") TEXT_TEN(d "6") TEXT_TEN(d "7") TEXT_TEN(d "8") TEXT_TEN(d "9")
+	static const char points[] =
+		TEXT_HUNDRED("0") TEXT_HUNDRED("1") TEXT_HUNDRED("2") TEXT_HUNDRED("3") TEXT_HUNDRED("4")
+		TEXT_HUNDRED("5") TEXT_HUNDRED("6") TEXT_HUNDRED("7") TEXT_HUNDRED("8") TEXT_HUNDRED("9") ".";
+#undef TEXT_HUNDRED
+#undef TEXT_TEN
+
+	return points + 4 * v;
+}
+
 /* A count of thousandths, with three decimals: 1234567 is 1234.567 */
 static inline char *text_thousandths(char *to, int64_t v)
 {
 	uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
-	unsigned int rest = (unsigned int)(u % 1000);
 
 	if (v < 0)
 		*to++ = '-';
 	to = u < 100000000000 ? text_below_eight(to, (uint32_t)(u / 1000)) : text_u64(to, u / 1000);
-	*to++ = '.';
-	*to++ = (char)('0' + rest / 100);
-	return text_pair(to, rest % 100);
+	memcpy(to, text_points((unsigned int)(u % 1000)), 4);
+	return to + 4;
 }
 
 /*
- * As text_thousandths(), for stamps in ns that mostly lie in the same second as
+ * As text_thousandths(), for stamps in ns that mostly lie in the same millisecond as
  * the one before: those digits are kept.
  */
 struct text_clock {
-	uint64_t second;
+	uint64_t ms;
 	size_t len; /* 0: nothing yet */
 	char text[16];
 };
 
 static inline char *text_clock(char *to, struct text_clock *c, int64_t ns)
 {
-	uint64_t second;
-	uint32_t rest;
+	uint64_t ms = (uint64_t)ns / 1000000;
+	uint32_t rest = (uint32_t)((uint64_t)ns - ms * 1000000);
 
-	if (ns < 1000000000)
+	if (ns < 1000000)
 		return text_thousandths(to, ns);
-	second = (uint64_t)ns / 1000000000;
-	rest = (uint32_t)((uint64_t)ns % 1000000000);
-	if (second != c->second || !c->len) {
-		c->second = second;
-		c->len = (size_t)(text_u64(c->text, second) - c->text);
+	if (ms != c->ms || !c->len) {
+		c->ms = ms;
+		c->len = (size_t)(text_u64(c->text, ms) - c->text);
 	}
 	memcpy(to, c->text, sizeof(c->text));
-	to = text_pair(to + c->len, rest / 10000000);
-	to = text_four(to, rest / 1000 % 10000);
-	*to++ = '.';
-	*to++ = (char)('0' + rest / 100 % 10);
-	return text_pair(to, rest % 100);
+	to += c->len;
+	memcpy(to, text_points(rest / 1000) + 1, 4);
+	memcpy(to + 4, text_points(rest % 1000) + 1, 3);
+	return to + 7;
 }
 
 static inline char *text_copy(char *to, const char *s, size_t n)

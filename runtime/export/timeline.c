@@ -34,13 +34,6 @@ struct writing {
 	struct known known[KNOWN]; /* threads that were looked up before */
 };
 
-int64_t timeline_span(int64_t from, int64_t to)
-{
-	int64_t v;
-
-	return __builtin_sub_overflow(to, from, &v) ? INT64_MAX : v;
-}
-
 /* ---- loading: before anything is written, since the origin must be known ---- */
 
 static int load(struct timeline_prof *l, const struct prof *prof, int64_t *origin, struct diag *diag)
@@ -163,12 +156,13 @@ static struct track *find_process(struct writing *w, const struct prof_part *hos
 
 /* ---- annotations ---- */
 
-static int write_event(struct writing *w, const struct prof *prof, const struct tx_event *tx, struct track *thread)
+static int write_event(struct writing *w, const struct prof *prof, const struct tx_event *tx, int64_t start,
+		       struct track *thread)
 {
-	const struct timebase *time = &prof_host(prof)->time;
+	const struct timebase *time = &prof->part[0].time;
 	struct timeline_event e = {
 		.tx = tx,
-		.start = timebase_host(time, tx->row.start),
+		.start = start,
 		.end = timebase_host(time, tx->row.end),
 		.pid = thread->pid,
 		.tid = tx->row.tid,
@@ -199,7 +193,7 @@ static struct track *find_thread(struct writing *w, int host, uint32_t pid, uint
 {
 	struct known *k = &w->known[tid % KNOWN];
 
-	if (!k->table || k->table != w->t->tracks.track || k->pid != pid || k->tid != tid || k->host != host) {
+	if (!k->table || k->table != w->t->tracks.track || ((k->pid ^ pid) | (k->tid ^ tid)) || k->host != host) {
 		k->thread = tracks_thread(&w->t->tracks, host, pid, tid);
 		k->table = w->t->tracks.track;
 		k->pid = pid;
@@ -237,7 +231,7 @@ static int write_annotations(struct writing *w, const struct prof *prof, struct 
 			if (!thread)
 				return -1;
 		}
-		if (write_event(w, prof, &e, thread))
+		if (write_event(w, prof, &e, tx_start(tx, i), thread))
 			return -1;
 	}
 	return 0;

@@ -74,6 +74,11 @@ void timeline_close(struct timeline *t);
 int timeline_first(const struct prof_set *set, int64_t *first, struct diag *diag);
 
 /* @to - @from, and the largest number when that is larger */
-int64_t timeline_span(int64_t from, int64_t to);
+static inline int64_t timeline_span(int64_t from, int64_t to)
+{
+	int64_t v;
+
+	return __builtin_sub_overflow(to, from, &v) ? INT64_MAX : v;
+}
 
 #endif /* ASCPROF_TIMELINE_H */

@@ -75,10 +75,14 @@ static char *put_track(char *to, struct trace *t, uint64_t pid, uint64_t tid)
 	return text_kept(to, k->text, k->len);
 }
 
+static inline char *put_clock(char *to, struct trace *t, int64_t wall)
+{
+	return text_clock(to, &t->ts, timeline_span(t->origin, wall));
+}
+
 static char *put_ts(char *to, struct trace *t, int64_t wall)
 {
-	to = text_literal(to, ",\"ts\":");
-	return text_clock(to, &t->ts, timeline_span(t->origin, wall));
+	return put_clock(text_literal(to, ",\"ts\":"), t, wall);
 }
 
 static char *put_details(char *to, const struct row_tx *row)
@@ -142,15 +146,23 @@ static char *put_args(char *to, const struct timeline_event *e)
 	return text_literal(to, "}}");
 }
 
+static inline bool has_details(const struct timeline_event *e)
+{
+	const struct row_tx *row = &e->tx->row;
+
+	return e->tx->extended | (e->category != NULL) |
+	       ((row->category | (uint32_t)row->payload_type | (uint32_t)row->message_type | row->payload) != 0);
+}
+
 static char *put_end(char *to, struct trace *t, const struct timeline_event *e)
 {
 	const struct row_tx *row = &e->tx->row;
 	struct end_text *k = &t->end[(e->tid ^ e->tid >> 22 ^ (uint64_t)row->event << 2) % TRACKS];
 	size_t len;
 
-	if (e->tx->extended || e->category || row->category || row->payload_type || row->payload || row->message_type)
+	if (has_details(e))
 		return put_args(put_track(to, t, e->pid, e->tid), e);
-	if (k->len && k->tid == e->tid && k->pid == e->pid && k->row_tid == row->tid && k->event == row->event)
+	if (k->len && !((k->tid ^ e->tid) | (k->pid ^ e->pid) | (k->row_tid ^ row->tid) | (k->event ^ row->event)))
 		return text_kept(to, k->text, k->len);
 	*k = (struct end_text){ .pid = e->pid, .tid = e->tid, .row_tid = row->tid, .event = row->event };
 	len = (size_t)(put_args(put_track(to, t, e->pid, e->tid), e) - to);
@@ -167,26 +179,30 @@ static size_t args_room(const struct timeline_event *e)
 	       (e->tx->extended ? ESCAPE_ROOM(DOMAIN_MAX) : 0);
 }
 
-/* Opens an event with its name. Return: where the rest of it goes; NULL: out of memory */
-static char *begin_event(struct trace *t, const struct timeline_event *e)
+/* A name of any length: in pieces */
+static __attribute__((noinline)) char *begin_long_event(struct trace *t, const struct timeline_event *e)
 {
-	const char *name = e->tx->message;
-	size_t len = e->tx->message_len;
-	char *buf, *to;
+	char *buf = malloc(ESCAPE_ROOM(e->tx->message_len)), *to;
 
-	if (ESCAPE_ROOM(len) + args_room(e) <= OUT_ROOM) {
-		to = out_room(&t->out, ESCAPE_ROOM(len) + args_room(e));
-		to = text_literal(to, ",\n{\"name\":\"");
-		return escape_json(to, name, len);
-	}
-	buf = malloc(ESCAPE_ROOM(len));
 	if (!buf)
 		return NULL;
-	to = escape_json(buf, name, len);
+	to = escape_json(buf, e->tx->message, e->tx->message_len);
 	out_text(&t->out, ",\n{\"name\":\"", 11);
 	out_text(&t->out, buf, (size_t)(to - buf));
 	free(buf);
 	return out_room(&t->out, args_room(e));
+}
+
+/* Opens an event with its name. Return: where the rest of it goes; NULL: out of memory */
+static inline char *begin_event(struct trace *t, const struct timeline_event *e)
+{
+	size_t room = ESCAPE_ROOM(e->tx->message_len) + args_room(e);
+	char *to;
+
+	if (room > OUT_ROOM)
+		return begin_long_event(t, e);
+	to = text_literal(out_room(&t->out, room), ",\n{\"name\":\"");
+	return escape_json(to, e->tx->message, e->tx->message_len);
 }
 
 static void end_event(struct trace *t, char *to)
@@ -227,11 +243,11 @@ static int on_event(void *sink, const struct timeline_event *e)
 	if (!to)
 		return -1;
 	if (e->tx->kind == TX_MARK) {
-		to = text_literal(to, "\",\"ph\":\"I\",\"s\":\"t\"");
-		to = put_ts(to, t, e->start);
+		to = text_literal(to, "\",\"ph\":\"I\",\"s\":\"t\",\"ts\":");
+		to = put_clock(to, t, e->start);
 	} else {
-		to = text_literal(to, "\",\"ph\":\"X\"");
-		to = put_ts(to, t, e->start);
+		to = text_literal(to, "\",\"ph\":\"X\",\"ts\":");
+		to = put_clock(to, t, e->start);
 		to = text_literal(to, ",\"dur\":");
 		to = text_thousandths(to, timeline_span(e->start, e->end));
 	}

@@ -8,22 +8,22 @@
 #include "format/utf8.h"
 
 #define ONES 0x0101010101010101ULL
-#define HIGH 0x8080808080808080ULL
 
-/* A byte of @w that is zero sets its high bit; bytes above it may be wrong. */
-static uint64_t zero_bytes(uint64_t w)
+/* Sixteen bytes, looked at at once; the result of a comparison has all bits or none in each. */
+typedef unsigned char bytes16 __attribute__((vector_size(16)));
+typedef uint64_t words2 __attribute__((vector_size(16)));
+
+static inline bool no_byte(bytes16 set)
 {
-	return (w - ONES) & ~w & HIGH;
+	words2 w = (words2)set;
+
+	return !(w[0] | w[1]);
 }
 
-/* Eight bytes that need no second look in JSON: no control, quote, backslash, high bit. */
-static inline bool plain8(uint64_t w)
+/* Bytes that need no second look in JSON: no control, quote, backslash, high bit. */
+static inline bool plain_json(bytes16 b)
 {
-	uint64_t control = (w - ONES * 0x20) & ~w;
-	uint64_t quote = zero_bytes(w ^ ONES * '"');
-	uint64_t backslash = zero_bytes(w ^ ONES * '\\');
-
-	return !((control | w | quote | backslash) & HIGH);
+	return no_byte((bytes16)(b - 0x20 >= 0x7f - 0x20) | (bytes16)(b == '"') | (bytes16)(b == '\\'));
 }
 
 /* One character or one run of bytes that is none. Return: bytes taken from @s. */
@@ -41,26 +41,30 @@ static size_t put_char(char **to, const char *s, size_t n)
 	return len ? (size_t)-len : n;
 }
 
-static inline __attribute__((always_inline)) bool copy_few(char *to, const char *s, size_t n,
-							    bool (*plain)(uint64_t w))
+/* @n bytes, fewer than 16, and something plain beside them */
+static inline __attribute__((always_inline)) bytes16 copy_few(char *to, const char *s, size_t n)
 {
-	uint64_t word = ONES * 'x';
-	uint32_t first, last;
+	uint64_t first = ONES * 'x', last = first;
+	uint32_t head, tail;
 
-	if (n >= 4) {
-		memcpy(&first, s, 4);
-		memcpy(&last, s + n - 4, 4);
-		if (!plain(first | (uint64_t)last << 32))
-			return false;
-		memcpy(to, &first, 4);
-		memcpy(to + n - 4, &last, 4);
-		return true;
+	if (n >= 8) {
+		memcpy(&first, s, 8);
+		memcpy(&last, s + n - 8, 8);
+		memcpy(to, &first, 8);
+		memcpy(to + n - 8, &last, 8);
+	} else if (n >= 4) {
+		memcpy(&head, s, 4);
+		memcpy(&tail, s + n - 4, 4);
+		memcpy(to, &head, 4);
+		memcpy(to + n - 4, &tail, 4);
+		first = head | (uint64_t)tail << 32;
+	} else {
+		for (size_t i = 0; i < n; i++) {
+			first = first << 8 | (unsigned char)s[i];
+			to[i] = s[i];
+		}
 	}
-	for (size_t i = 0; i < n; i++) {
-		word = word << 8 | (unsigned char)s[i];
-		to[i] = s[i];
-	}
-	return plain(word);
+	return (bytes16)(words2){ first, last };
 }
 
 /*
@@ -68,26 +72,26 @@ static inline __attribute__((always_inline)) bool copy_few(char *to, const char 
  * are not, and what is at @to has to be made anew.
  */
 static inline __attribute__((always_inline)) bool copy_plain(char *to, const char *s, size_t n,
-							      bool (*plain)(uint64_t w))
+							      bool (*plain)(bytes16 b))
 {
-	uint64_t word;
+	bytes16 b;
 
-	if (n < 8)
-		return copy_few(to, s, n, plain);
-	for (size_t i = 0; i + 8 <= n; i += 8) {
-		memcpy(&word, s + i, 8);
-		if (!plain(word))
+	if (n < sizeof(b))
+		return plain(copy_few(to, s, n));
+	for (size_t i = 0; i + sizeof(b) <= n; i += sizeof(b)) {
+		memcpy(&b, s + i, sizeof(b));
+		if (!plain(b))
 			return false;
-		memcpy(to + i, &word, 8);
+		memcpy(to + i, &b, sizeof(b));
 	}
-	memcpy(&word, s + n - 8, 8);
-	memcpy(to + n - 8, &word, 8);
-	return plain(word);
+	memcpy(&b, s + n - sizeof(b), sizeof(b));
+	memcpy(to + n - sizeof(b), &b, sizeof(b));
+	return plain(b);
 }
 
-static inline bool plain_ascii(uint64_t w)
+static inline bool plain_ascii(bytes16 b)
 {
-	return !(w & HIGH);
+	return no_byte(b & 0x80);
 }
 
 char *escape_utf8(char *to, const char *s, size_t n)
@@ -101,24 +105,22 @@ char *escape_utf8(char *to, const char *s, size_t n)
 	return to;
 }
 
-char *escape_json(char *to, const char *s, size_t n)
+static __attribute__((noinline)) char *escape_json_slowly(char *to, const char *s, size_t n)
 {
 	static const char hex[] = "0123456789abcdef";
-	uint64_t word;
+	bytes16 b;
 
-	if (copy_plain(to, s, n, plain8))
-		return to + n;
 	while (n) {
 		unsigned char c = (unsigned char)*s;
 		size_t taken = 1;
 
-		if (n >= 8) {
-			memcpy(&word, s, 8);
-			if (plain8(word)) {
-				memcpy(to, &word, 8);
-				to += 8;
-				s += 8;
-				n -= 8;
+		if (n >= sizeof(b)) {
+			memcpy(&b, s, sizeof(b));
+			if (plain_json(b)) {
+				memcpy(to, &b, sizeof(b));
+				to += sizeof(b);
+				s += sizeof(b);
+				n -= sizeof(b);
 				continue;
 			}
 		}
@@ -139,13 +141,16 @@ char *escape_json(char *to, const char *s, size_t n)
 	return to;
 }
 
-/* Eight bytes that a CSV field may have as they are: ASCII, but none that needs quotes. */
-static inline bool plain_csv(uint64_t w)
+char *escape_json(char *to, const char *s, size_t n)
 {
-	uint64_t comma = zero_bytes(w ^ ONES * ','), quote = zero_bytes(w ^ ONES * '"');
-	uint64_t line = zero_bytes(w ^ ONES * '\n') | zero_bytes(w ^ ONES * '\r');
+	return copy_plain(to, s, n, plain_json) ? to + n : escape_json_slowly(to, s, n);
+}
 
-	return !((comma | quote | line | w) & HIGH);
+/* Bytes that a CSV field may have as they are: ASCII, but none that needs quotes. */
+static inline bool plain_csv(bytes16 b)
+{
+	return no_byte((bytes16)(b == ',') | (bytes16)(b == '"') | (bytes16)(b == '\n') | (bytes16)(b == '\r') |
+		       (b & 0x80));
 }
 
 /* Spreadsheets compute what begins with one of these. */
@@ -154,12 +159,10 @@ static bool is_formula(char c)
 	return c == '=' || c == '+' || c == '-' || c == '@' || c == '\t' || c == '\r';
 }
 
-char *escape_csv(char *to, const char *s, size_t n)
+static __attribute__((noinline)) char *escape_csv_slowly(char *to, const char *s, size_t n, bool formula)
 {
-	bool quoted = false, formula = n && is_formula(*s);
+	bool quoted = false;
 
-	if (!formula && copy_plain(to, s, n, plain_csv))
-		return to + n;
 	for (size_t i = 0; i < n && !quoted; i++)
 		quoted = s[i] == ',' || s[i] == '"' || s[i] == '\n' || s[i] == '\r';
 	if (quoted)
@@ -178,6 +181,13 @@ char *escape_csv(char *to, const char *s, size_t n)
 	if (quoted)
 		*to++ = '"';
 	return to;
+}
+
+char *escape_csv(char *to, const char *s, size_t n)
+{
+	bool formula = n && is_formula(*s);
+
+	return !formula && copy_plain(to, s, n, plain_csv) ? to + n : escape_csv_slowly(to, s, n, formula);
 }
 
 char *escape_terminal(char *to, const char *s, size_t n, unsigned int columns, unsigned int *used)

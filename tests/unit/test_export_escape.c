@@ -86,10 +86,10 @@ static void test_json_bytes(void **state)
 
 	(void)state;
 	for (int c = 0; c < 256; c++) {
-		for (size_t at = 0; at < 20; at++) { /* within words of eight, and between */
-			memset(text, 'x', 20);
+		for (size_t at = 0; at < 40; at++) { /* within pieces of sixteen, and between */
+			memset(text, 'x', 40);
 			text[at] = (char)c;
-			round_trip(text, 20);
+			round_trip(text, 40);
 		}
 		text[0] = (char)c;
 		round_trip(text, 1);
@@ -117,6 +117,25 @@ static void test_json_text(void **state)
 	(void)state;
 	assert_string_equal(out, "a\\\"b\\\\c\\u000ad\\u001f\xef\xbf\xbd");
 	free(out);
+}
+
+/* Whatever else is in a text: it is no control character by its value alone. */
+static void test_json_delete(void **state)
+{
+	char text[40], *out;
+	size_t len;
+
+	(void)state;
+	for (size_t n = 1; n <= sizeof(text); n++) {
+		for (size_t at = 0; at < n; at++) {
+			memset(text, 'x', n);
+			text[at] = 0x7f;
+			out = run(escape_json, text, n, &len);
+			assert_int_equal(len, n + 5);
+			assert_memory_equal(out + at, "\\u007f", 6);
+			free(out);
+		}
+	}
 }
 
 static const struct csv_case {
@@ -208,6 +227,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_json_bytes),
 		cmocka_unit_test(test_json_text),
+		cmocka_unit_test(test_json_delete),
 		cmocka_unit_test(test_csv),
 		cmocka_unit_test(test_terminal),
 	};

@@ -209,6 +209,13 @@ static void test_numbers(void **state)
 	assert_string_equal(ours, "18446744073709551615");
 	*text_clock(ours, &clock, -1500) = 0;
 	assert_string_equal(ours, "-1.500");
+	for (int64_t n = 0; n < 3000; n++) { /* every three digits, before the point and behind it */
+		int64_t stamp = 1700000000123000000 + n * 1001;
+
+		*text_clock(ours, &clock, stamp) = 0;
+		sprintf(theirs, "%lld.%03lld", (long long)(stamp / 1000), (long long)(stamp % 1000));
+		assert_string_equal(ours, theirs);
+	}
 }
 
 int main(void)
