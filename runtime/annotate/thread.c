@@ -74,8 +74,13 @@ static struct tx_thread *adopt(void)
 	for (struct tx_thread *t = tx_threads(); t; t = t->next) {
 		uint32_t want = TX_FREE;
 
-		if (atomic_compare_exchange_strong(&t->life, &want, TX_LIVE))
+		if (!atomic_compare_exchange_strong(&t->life, &want, TX_LIVE))
+			continue;
+		t->ring = pages_get(TX_RING_BYTES);
+		if (t->ring)
 			return t;
+		atomic_store_explicit(&t->life, TX_FREE, memory_order_release);
+		break;
 	}
 	return NULL;
 }
@@ -289,6 +294,7 @@ void tx_recycle(struct tx_thread *t)
 	/* What it left open stays: that is the session's. */
 	counts_zero(&t->counts);
 	memset(t->taken, 0, sizeof(t->taken));
-	madvise(t->ring, TX_RING_BYTES, MADV_DONTNEED);
+	/* Its addresses too: of threads that come and go, many may have gone since the last look. */
+	munmap(t->ring, TX_RING_BYTES);
 	atomic_store_explicit(&t->life, TX_FREE, memory_order_release);
 }
