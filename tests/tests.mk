@@ -194,8 +194,9 @@ run-fuzz-readers: $(fuzz_readers)
 	$(Q)for reader in $(FUZZERS); do \
 		BUILD=$(abspath $(O)) sh tests/fuzz/readers/run.sh $$reader $(SECONDS) || exit 1; done
 
-.PHONY: test-programs guest-programs
-test-programs: $(unit_bin) $(process_bin) $(beside) $(rows_bin) $(rows_tables) all
+.PHONY: test-programs test-scripts guest-programs
+test-programs: $(unit_bin) $(process_bin) test-scripts
+test-scripts: $(beside) $(rows_bin) $(rows_tables) all
 guest-programs: $(guest_bin) $(model_bin) $(hal) all
 
 # running
@@ -239,14 +240,16 @@ run-process-native: test-programs
 	$(Q)ASCPROF_LAYOUT=native $(test_env) $(call test_run,exit) --time 300 $(in_native:%=$(O)/tests/process/%)
 
 # Faults planted one at a time, judged by the tests of their module; COUNT of them by the dice of
-# SEED, in files that begin with FILES. What was found is kept in $(O)/mutate/results.
+# SEED, in files that begin with FILES. What was found is kept in $(O)/mutate/results, from where the
+# same command goes on. STOP=200: begins none after so many seconds; AGAIN=1: survivors are judged again.
 
 COUNT ?= 100
 
 .PHONY: mutate
 mutate:
 	$(call ready,check)
-	$(Q)nice python3 tests/mutate/mutate.py $(O)/mutate $(COUNT) $(or $(SEED),1) $(FILES)
+	$(Q)nice python3 tests/mutate/mutate.py $(O)/mutate --count $(COUNT) --seed $(or $(SEED),1) --files '$(FILES)' \
+		$(if $(STOP),--seconds $(STOP)) $(if $(AGAIN),--again)
 
 # Lines of library and command that tests run; MINIMUM percent of the library. COVERAGE: which tests
 

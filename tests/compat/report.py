@@ -182,6 +182,31 @@ def check_page():
     assert raw == run("-w", "-o", "-", "-q", "odd", LC_ALL="de_DE.UTF-8"), "another page from the same directory"
 
 
+MISSING = [
+    "1|mark|6|aged: oldest slices were removed for the storage limit or a full volume", "1|mark|2|odd",
+    "1|mark|4|still open at the end: nobody ended them",
+    "1|counters of device 0|–|source none: no device", "1|counters of device 1|–|source sim1: simulated numbers",
+    "1|everything after an error|–|disk full", "1|annotations|3|made after the end had begun",
+    "2|accounting|–|the session was not stopped: the program runs, or was killed; the last 100 ms may be missing",
+    "3|accounting|–|there is none: what was produced and dropped is not known",
+]
+
+
+def check_missing():
+    """The table of what is not there, row by row."""
+    account = {"format": 1, "state": "stopped", "pid": 301, "comm": "x", "error": "disk full", "refused": 3,
+               "sources": [{"device": 0, "source": "none", "note": "no device"}, {"device": 1, "source": "sim1", "kind": "sim"},
+                           {"device": 2, "source": "npu2", "kind": "pci"}],
+               "accounting": [{"kind": "mark", "device": -1, "produced": 9, "written": 1, "dropped": {"aged": 6, "odd": 2}, "open": 4}]}
+    planted.make("lacking", 301, STEPS, account)
+    planted.make("lacking", 302, STEPS, {"format": 1, "state": "running", "pid": 302, "comm": "x"})
+    planted.make("lacking", 303, STEPS)
+    page = run("-w", "-o", "-", "-q", "lacking", code=3).decode()
+    table = page[page.index('<section id="missing">'):]
+    rows = ["|".join(re.split("<[^>]*>", line)[2:]) for line in table[:table.index("</table>")].splitlines() if line.startswith("<tr><td>")]
+    assert rows == MISSING, rows
+
+
 def check_wrong():
     run("--sort", "time", "one", code=2)
     run("--json", "--html", "one", code=2)
@@ -206,5 +231,6 @@ check_text()
 check_filtered()
 check_filtered_counters()
 check_page()
+check_missing()
 check_wrong()
 print("all hold")

@@ -153,6 +153,32 @@ def check_native():
         expect(compress + ": nothing", p, lambda q: None, 0)
 
 
+def contents(prof):
+    """Bytes and time of every file."""
+    return {os.path.relpath(os.path.join(d, f), prof): (open(os.path.join(d, f), "rb").read(), os.stat(os.path.join(d, f)).st_mtime_ns)
+            for d, _, files in os.walk(prof) for f in files}
+
+
+def check_repair():
+    """repair closes what is not closed, cuts what is torn, and leaves everything else as it is."""
+    p = os.path.join(shutil.copytree("planted", "mended"), os.listdir("planted")[0])
+    whole = contents(p)
+    torn = HOST[:-1] + "1"
+    for name in (HOST, torn, DEVICE + "hbm.data.0.slice_0"):
+        os.unlink(os.path.join(p, name + ".done"))
+    cut(p, torn, 3840 - 100, done=False)
+    put(p, HOST[:-1] + "2.done", b"filesize:1\n")
+    got = subprocess.run([ASCPROF, "repair", p], capture_output=True, text=True, check=True)
+    assert "4 slices closed, 156 bytes of torn ends cut off, 0 control files written" in got.stderr, got.stderr
+    after = contents(p)
+    assert sorted(after) == sorted(whole)
+    changed = {name for name in whole if after[name] != whole[name]}
+    assert changed == {torn, HOST + ".done", torn + ".done", HOST[:-1] + "2.done", DEVICE + "hbm.data.0.slice_0.done"}, changed
+    assert after[torn][0] == whole[torn][0][:14 * 256] and after[torn + ".done"][0].startswith(b"filesize:3584\n"), after[torn + ".done"]
+    got = subprocess.run([ASCPROF, "repair", p], capture_output=True, text=True, check=True)
+    assert "complete already" in got.stderr and contents(p) == after, got.stderr
+
+
 def check_use():
     for arguments, code in ((["planted"], 0), (["nowhere"], 1), ([], 2), (["--wrong", "planted"], 2)):
         got = subprocess.run([ASCPROF, "verify", *arguments], capture_output=True, check=False).returncode
@@ -161,6 +187,7 @@ def check_use():
 
 check_planted()
 check_native()
+check_repair()
 check_use()
 print("%d failures" % failures)
 sys.exit(failures != 0)

@@ -209,11 +209,75 @@ static void patterns(void **state)
 	}
 }
 
+static struct ascprof_producer_page producer;
+static struct ascprof_consumer_page consumer;
+static uint64_t ring[128];
+
+static void put(uint16_t type, const void *record, size_t size, const uint64_t *value, unsigned int nr)
+{
+	struct ascprof_rec *r = memcpy((char *)ring + producer.head, record, size);
+
+	r->type = type;
+	r->len = (uint32_t)(size + nr * sizeof(*value));
+	if (nr)
+		memcpy((char *)r + size, value, nr * sizeof(*value));
+	producer.head += r->len;
+}
+
+/* What the module's records say goes to the counters that they are of, by slot or by source, with its times. */
+static void records_of_the_module(void **state)
+{
+	struct counter list[4] = { counter("a", "", 1), counter("b", "", 1), counter("c", "", 1), counter("d", "", 1) };
+	struct counters c = { .list = list, .nr = 4, .stream = { .ring_bytes = sizeof(ring), .producer = &producer,
+								   .consumer = &consumer, .data = (char *)ring } };
+	const struct ascprof_rec_sample timed = { .h = { .flags = ASCPROF_SAMPLE_F_TIMES }, .t_raw = 1000, .nr = 3 };
+	const struct ascprof_rec_sample plain = { .t_raw = 2000, .nr = 2 };
+	const struct ascprof_rec_user user = { .t_raw = 3000, .source_id = 9, .nr = 1 };
+	const struct ascprof_rec_lost lost = { .samples = 4 };
+	static const uint64_t triples[] = { 10, 11, 12, 20, 21, 22, 30, 31, 32 }, values[] = { 100, 200 };
+
+	(void)state;
+	list[1].slot = 1;
+	list[2].slot = 2;
+	list[2].by = "perf_event_open";
+	list[3].slot = 7;
+	list[3].source = 9;
+	put(ASCPROF_REC_SAMPLE, &timed, sizeof(timed), triples, 9);
+	counters_read_module(&c);
+	assert_int_equal(consumer.tail, producer.head);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(list[i].value, triples[3 * i]);
+		assert_int_equal(list[i].enabled_ns, triples[3 * i + 1]);
+		assert_int_equal(list[i].running_ns, triples[3 * i + 2]);
+		assert_int_equal(list[i].taken_ns, 1000);
+		assert_true(list[i].read);
+	}
+	assert_false(list[2].read || list[3].read);
+
+	put(ASCPROF_REC_SAMPLE, &plain, sizeof(plain), values, 2);
+	put(ASCPROF_REC_USER, &user, sizeof(user), values, 1);
+	put(ASCPROF_REC_LOST, &lost, sizeof(lost), NULL, 0);
+	counters_read_module(&c);
+	for (unsigned int i = 0; i < 2; i++) {
+		assert_int_equal(list[i].before, triples[3 * i]);
+		assert_int_equal(list[i].running_before_ns, triples[3 * i + 2]);
+		assert_int_equal(list[i].value, values[i]);
+		assert_int_equal(list[i].taken_ns, 2000);
+		assert_int_equal(list[i].taken_before_ns, 1000);
+		assert_true(list[i].fresh);
+	}
+	assert_int_equal(list[3].value, 100);
+	assert_int_equal(list[3].taken_ns, 3000);
+	assert_false(list[2].read);
+	assert_int_equal(c.lost, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rates), cmocka_unit_test(late_samples), cmocka_unit_test(shares), cmocka_unit_test(a_part_of_the_time),
 		cmocka_unit_test(levels), cmocka_unit_test(not_counted), cmocka_unit_test(patterns),
+		cmocka_unit_test(records_of_the_module),
 	};
 
 	return cmocka_run_group_tests_name("counters", tests, NULL, NULL);

@@ -127,6 +127,24 @@ static void still(void **unused)
 	assert_int_equal(l.error_ns, 20ull * S + 50);
 }
 
+/* The line begins at the nearest nanosecond: the mean of three readings that are off by one, and two that are not. */
+static void nearest(void **unused)
+{
+	(void)unused;
+	for (int off = -1; off <= 1; off++) {
+		struct relation r = { 0 };
+		struct relation_line l;
+
+		for (uint64_t i = 0; i < 5; i++)
+			relation_add(&r, &(struct relation_reading){ .counter = BEGIN_TICKS + 1000 * i,
+								     .host_ns = BEGIN_NS + 1000 * i + (uint64_t)(i % 4 ? off : 0) });
+		assert_true(relation_fit(&r, 1000000, &l));
+		assert_int_equal((int64_t)(l.host_ns - BEGIN_NS), off);
+		assert_int_equal(l.drift_ppb, 0);
+		assert_int_equal(l.error_ns, off != 0);
+	}
+}
+
 /* The first and the newest are kept, whatever goes. */
 static void thinned(void **unused)
 {
@@ -147,7 +165,8 @@ int main(void)
 {
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(no_reading), cmocka_unit_test(one_reading), cmocka_unit_test(drift),
-		cmocka_unit_test(step),	      cmocka_unit_test(still),	     cmocka_unit_test(thinned),
+		cmocka_unit_test(step),	      cmocka_unit_test(still),	     cmocka_unit_test(nearest),
+		cmocka_unit_test(thinned),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
