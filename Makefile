@@ -13,6 +13,7 @@
 #   make check-container  the example of a container, by podman
 #   make stress     64 threads against a life cycle, under the sanitizers; SECONDS=60
 #   make soak       everything at random; MINUTES=60
+#   make soak-kmod  the module, likewise, in a virtual machine; MINUTES=60
 #   make mutate     plants faults, and counts those that tests notice; COUNT=100 SEED=1 FILES=runtime/flush/
 #   make coverage   lines of library and command that tests run
 #   make check-msan, check-valgrind  memory that was never written

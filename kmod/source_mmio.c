@@ -293,7 +293,7 @@ static irqreturn_t mmio_interrupt(int irq, void *data)
 	struct mmio_source *m = data;
 
 	asc_streams_poke(&m->base);
-	/* a storm costs no more than this allows: the line is masked meanwhile */
+	/* a storm wakes the streams no more often than this allows */
 	usleep_range(POKE_REST_US, 2 * POKE_REST_US);
 	return IRQ_HANDLED;
 }
