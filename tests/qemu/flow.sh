@@ -217,7 +217,8 @@ soak()
 	mkdir -p "$out"
 	rm -f "$out/serial.log"
 	echo "soak $limit soak_kmod $5 $6" >"$out/plan"
-	set -- --time $((limit + 120))
+	# what hangs tells where
+	set -- --time $((limit + 120)) --append hung_task_panic=1
 	case $name in
 	*arm64) ;; # no device with a window there
 	*) set -- "$@" --window "$build/tests/qemu/model/window" ;;

@@ -68,8 +68,11 @@ static bool perf_counter(struct dice *dice, struct ascprof_counter_add *add)
 	add->scale_den = 1;
 	strcpy(add->unit, "events");
 	if (which >= NR_PMUS) {
-		add->perf_type = 1;	/* software: clock, page faults */
-		add->config = which == NR_PMUS ? 0 : 2;
+		/*
+		 * The clock of a CPU. Not page faults and the like: in 6.1 perf takes a lock when one
+		 * is made that it holds while it waits, for whoever makes one, to unregister a PMU.
+		 */
+		add->perf_type = 1;
 		add->cpu = (int)pick(dice, 2);
 		return true;
 	}
