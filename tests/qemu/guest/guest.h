@@ -38,6 +38,7 @@
 static int tap_count;
 static int tap_failed;
 
+__attribute__((noreturn))
 static inline void bail(const char *what)
 {
 	printf("Bail out! %s: %s\n", what, strerror(errno));
