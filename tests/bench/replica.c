@@ -33,7 +33,10 @@ bool replica_logs(int level)
 	return level >= atomic_load_explicit(&log_level, memory_order_relaxed);
 }
 
-/* An object that is made when it is first asked for: whether it is there is looked at each time. */
+/*
+ * An object that is made when it is first asked for: whether it is there is looked at each time. Libraries
+ * share it, so it is found by the table of addresses.
+ */
 static inline void *single(struct replica_single *s)
 {
 	if (!atomic_load_explicit(&s->made, memory_order_acquire)) {
@@ -44,8 +47,9 @@ static inline void *single(struct replica_single *s)
 	return s;
 }
 
-static struct replica_single platform = REPLICA_SINGLE, driver = REPLICA_SINGLE, plugin = REPLICA_SINGLE,
-			     manager = REPLICA_SINGLE, reports = REPLICA_SINGLE;
+struct replica_single replica_platform = REPLICA_SINGLE, replica_driver = REPLICA_SINGLE,
+		      replica_plugin = REPLICA_SINGLE, replica_manager = REPLICA_SINGLE,
+		      replica_reports = REPLICA_SINGLE;
 
 /* The driver's number of devices, by the pointer with which its library was found. */
 int replica_devices(uint32_t *number)
@@ -67,7 +71,7 @@ bool replica_driver_helper(void)
 {
 	uint32_t number = 0;
 
-	return replica_driver_devices(single(&driver), &number) != 0 && replica_logs(1);
+	return replica_driver_devices(single(&replica_driver), &number) != 0 && replica_logs(1);
 }
 
 bool replica_is_helper(void *self)
@@ -78,7 +82,7 @@ bool replica_is_helper(void *self)
 
 static inline bool helper(void)
 {
-	return replica_is_helper(single(&platform));
+	return replica_is_helper(single(&replica_platform));
 }
 
 /* The clock is chosen once, and the choice looked at each time. */
@@ -184,7 +188,7 @@ int replica_pass_on(void *self, uint32_t aging, const void *data, uint32_t len)
 
 int replica_callback(uint32_t aging, const void *data, uint32_t len)
 {
-	return data ? replica_pass_on(single(&reports), aging, data, len) : -1;
+	return data ? replica_pass_on(single(&replica_reports), aging, data, len) : -1;
 }
 
 static int (*volatile registered)(uint32_t aging, const void *data, uint32_t len) = replica_callback;
@@ -311,7 +315,7 @@ int replica_manager_mark(void *self, struct replica_stamp *s)
 	(void)self;
 	if (!ready || !s)
 		return -1;
-	s->body.start = replica_clock(single(&platform));
+	s->body.start = replica_clock(single(&replica_platform));
 	s->body.end = s->body.start;
 	s->body.event = 0;
 	return replica_manager_report(s);
@@ -322,7 +326,7 @@ int replica_manager_push(void *self, struct replica_stamp *s)
 	(void)self;
 	if (!ready || !s)
 		return -1;
-	s->body.start = replica_clock(single(&platform));
+	s->body.start = replica_clock(single(&replica_platform));
 	return replica_stack_push(s);
 }
 
@@ -333,7 +337,7 @@ int replica_manager_pop(void *self)
 	(void)self;
 	if (!s)
 		return -1;
-	s->body.end = replica_clock(single(&platform));
+	s->body.end = replica_clock(single(&replica_platform));
 	s->body.event = 1;
 	return replica_manager_report(s);
 }
@@ -343,7 +347,7 @@ int replica_manager_range_start(void *self, struct replica_stamp *s, uint32_t *i
 	(void)self;
 	if (!ready || !s || !id)
 		return -1;
-	s->body.start = replica_clock(single(&platform));
+	s->body.start = replica_clock(single(&replica_platform));
 	s->in_range = true;
 	*id = s->index;
 	return replica_logs(0) ? -1 : 0;
@@ -356,7 +360,7 @@ int replica_manager_range_stop(void *self, uint32_t id)
 	(void)self;
 	if (!s)
 		return -1;
-	s->body.end = replica_clock(single(&platform));
+	s->body.end = replica_clock(single(&replica_platform));
 	s->body.event = 2;
 	return replica_manager_report(s);
 }
@@ -365,43 +369,43 @@ int replica_manager_range_stop(void *self, uint32_t id)
 
 void *replica_impl_create(void)
 {
-	return helper() ? NULL : replica_manager_create(single(&manager));
+	return helper() ? NULL : replica_manager_create(single(&replica_manager));
 }
 
 void replica_impl_destroy(void *s)
 {
 	if (!helper() && s)
-		replica_manager_destroy(single(&manager), s);
+		replica_manager_destroy(single(&replica_manager), s);
 }
 
 int replica_impl_message(void *s, const char *text, uint32_t len)
 {
-	return helper() ? -1 : replica_manager_message(single(&manager), s, text, len);
+	return helper() ? -1 : replica_manager_message(single(&replica_manager), s, text, len);
 }
 
 int replica_impl_mark(void *s)
 {
-	return helper() ? -1 : replica_manager_mark(single(&manager), s);
+	return helper() ? -1 : replica_manager_mark(single(&replica_manager), s);
 }
 
 int replica_impl_push(void *s)
 {
-	return helper() || !s ? -1 : replica_manager_push(single(&manager), s);
+	return helper() || !s ? -1 : replica_manager_push(single(&replica_manager), s);
 }
 
 int replica_impl_pop(void)
 {
-	return helper() ? -1 : replica_manager_pop(single(&manager));
+	return helper() ? -1 : replica_manager_pop(single(&replica_manager));
 }
 
 int replica_impl_range_start(void *s, uint32_t *id)
 {
-	return helper() || !s || !id ? -1 : replica_manager_range_start(single(&manager), s, id);
+	return helper() || !s || !id ? -1 : replica_manager_range_start(single(&replica_manager), s, id);
 }
 
 int replica_impl_range_stop(uint32_t id)
 {
-	return helper() ? -1 : replica_manager_range_stop(single(&manager), id);
+	return helper() ? -1 : replica_manager_range_stop(single(&replica_manager), id);
 }
 
 /*
@@ -419,7 +423,7 @@ int replica_impl_range_stop(uint32_t id)
 	}                                                                \
 	result replica_plugin_##name parameters                          \
 	{                                                                \
-		single(&plugin);                                         \
+		single(&replica_plugin);                                         \
 		return replica_found_##name arguments;                   \
 	}                                                                \
 	result replica_##name parameters                                 \

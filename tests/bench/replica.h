@@ -8,19 +8,20 @@
  *
  * It stands in for a vendor's runtime, whose sources are public. What each step
  * stands for is said where it is, in replica.c. Calibration: the path of those
- * sources was built as it is, three libraries with -O2 and
- * -fstack-protector-all, and only the logging, the driver and the platform
- * replaced by functions that return at once; it was timed by the same program
- * in turn with this, five times, on one machine. Nanoseconds of a cycle with a
- * text of 20 bytes (medians):
+ * sources was built, as three libraries, with only logging, driver and platform
+ * replaced by functions that return at once, and timed by the same program in
+ * turn with this. Nanoseconds of a cycle with a text of 20 bytes; of batches of
+ * 256 the quickest hundredth, which a loaded machine does not disturb:
  *
- *	                                 mark   push/pop   range
- *	the public sources                253        291     275
- *	this                              246        283     274
- *	the sources, number cached        101        128     122
- *	this, number cached                92        119     110
+ *	                                         mark   push/pop   range
+ *	the sources, with their build's options   273        306     297
+ *	the sources, with -O2                     243        269     263
+ *	this                                      242        271     262
+ *	thread number cached, their options       122        155     147
+ *	thread number cached, -O2                  96        122     116
+ *	this, thread number cached                 93        119     111
  *
- * It must stay below what it stands for.
+ * It must never be slower than what it stands for.
  */
 #ifndef ASCPROF_BENCH_REPLICA_H
 #define ASCPROF_BENCH_REPLICA_H

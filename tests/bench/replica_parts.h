@@ -49,6 +49,8 @@ struct replica_single {
 
 #define REPLICA_SINGLE { false, PTHREAD_MUTEX_INITIALIZER }
 
+extern struct replica_single replica_platform, replica_driver, replica_plugin, replica_manager, replica_reports;
+
 bool replica_logs(int level);
 int replica_devices(uint32_t *number);
 int replica_driver_devices(void *self, uint32_t *number);
