@@ -126,6 +126,8 @@ for format in trace perfetto jsonl db; do "$ascprof" export -q -f $format -o int
 	fail "names in a folder: $(ls into)"
 mkfifo fifo
 refuse 1 'fifo: a regular file was expected' -f db -o fifo plain/PROF*
+python3 "$here/viewers.py" into >log || fail "viewers: $(cat log)"
+echo "viewers: $(cat log)"
 for format in perfetto jsonl; do
 	if "$ascprof" export -q -f $format -o /dev/full plain/PROF* 2>log; then fail "$format: a full disk is not noticed"; fi
 	[ "$(wc -l <log)" -eq 1 ] || fail "$format: a full disk: $(cat log)"
