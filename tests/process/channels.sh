@@ -171,6 +171,15 @@ record "chip=1 periods=20 odd" 0 1 1 memory
 planted
 grep -q "lost npu_mem device 0 of 641: {'torn': 1}" listing || bad "torn: $(grep lost listing)"
 
+# a driver that takes its time for one channel: nothing of any is lost
+record "chip=5 periods=30 stall=3:30 stall=133:30"
+planted
+
+# a device whose buffers are too small for how seldom anybody comes: its driver tells of no loss, what came is whole
+record "chip=1 rate=100000 ring=8192" 200 1 1 memory
+python3 "$TOP/tests/lib/planted.py" "$prof" >listing && bad "small buffers of a device: nothing was lost: $(cat listing)"
+planted --lossy
+
 # nothing is told of the device but its chip
 record "chip=7 periods=20 nofacts"
 planted

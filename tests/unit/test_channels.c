@@ -363,6 +363,46 @@ static void groups_of_events(void **state)
 	assert_null(chip_of(99));
 }
 
+/* docs/hardware.md has a row for each channel, with its number, file and chips; and no other. */
+static void all_are_in_the_documents(void **state)
+{
+	static const char *const families[] = { "310", "910", "310P", "910B", "310B", "950" };
+	static char text[64 << 10];
+	unsigned int rows = 0;
+	char path[512];
+	size_t len;
+	FILE *f;
+
+	(void)state;
+	if (!getenv("TOP"))
+		skip();
+	snprintf(path, sizeof(path), "%s/docs/hardware.md", getenv("TOP"));
+	f = fopen(path, "re");
+	assert_non_null(f);
+	len = fread(text, 1, sizeof(text) - 1, f);
+	fclose(f);
+	text[len] = '\0';
+	for (unsigned int i = 0; i < channel_count; i++) {
+		const struct channel_def *def = &channel_defs[i];
+		char begin[64], end[128], chips[64] = "all";
+		const char *line, *row_end;
+		size_t n = 0;
+
+		for (unsigned int k = 0; def->families != CHIP_ALL && k < sizeof(families) / sizeof(families[0]); k++)
+			if (def->families & 1u << k)
+				n += (size_t)snprintf(chips + n, sizeof(chips) - n, "%s%s", n ? ", " : "", families[k]);
+		snprintf(begin, sizeof(begin), "\n| `%s` | %d | `ACL_PROF_", def->name, def->id);
+		n = (size_t)snprintf(end, sizeof(end), " | `%s` | %s |", def->file, chips);
+		line = strstr(text, begin);
+		row_end = line ? strchr(line + 1, '\n') : NULL;
+		if (!row_end || (size_t)(row_end - line) < n || strncmp(row_end - n, end, n))
+			fail_msg("no row that begins with%s and ends with%s", begin, end);
+	}
+	for (const char *at = text; (at = strstr(at, " | `ACL_PROF_")); at++)
+		rows++;
+	assert_int_equal(rows, channel_count);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -378,6 +418,7 @@ int main(void)
 		cmocka_unit_test(nothing_is_wanted_unasked),
 		cmocka_unit_test(periods_are_within_limits),
 		cmocka_unit_test(groups_of_events),
+		cmocka_unit_test(all_are_in_the_documents),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
