@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* ascprof.numa: what is free of each node's memory, where its pages were taken from, and what the process holds of it. */
+/* ascprof.numa: what is free of each node's memory, where its pages were taken from, what the process holds of it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -122,7 +122,9 @@ static size_t good_bytes(const struct job *job, const char *name, const void *da
 		/* Device rows of other runtimes go on in the next slice. */
 		return slices_of_host(k) || own ? whole_rows(data, size, row[k], slices_of_host(k)) : size;
 	}
-	return stored_slice(&job->prof->account, job->part->device, name, &stored) ? stored_whole(&stored, data, size) : size;
+	if (stored_slice(&job->prof->account, job->part->device, name, &stored))
+		return stored_whole(&stored, data, size);
+	return size;
 }
 
 static int cut(struct job *job, const char *dir, const char *name, int fd, size_t size, size_t *good)
@@ -294,8 +296,8 @@ static uint64_t raw_of(const struct control *c, int64_t wall)
 }
 
 /* When it began or ended; of channels that is as the program knew it last. */
-static uint64_t time_of(const struct json_doc *doc, const struct json_node *v, bool begin, const struct tally_row *row,
-			const struct control *c, const struct moment *end)
+static uint64_t time_of(const struct json_doc *doc, const struct json_node *v, bool begin,
+			const struct tally_row *row, const struct control *c, const struct moment *end)
 {
 	uint64_t known;
 

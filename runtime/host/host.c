@@ -139,7 +139,8 @@ static void open_numa(struct host *h, struct host_collector *c, host_tell_fn *te
 	try(h, c, tell, arg);
 	if (!c->on || !c->own_error)
 		return;
-	snprintf(note, sizeof(note), "ACL_PROF_HOST_SYS: numa: of this process: /proc/self/numa_maps: %s", strerror(c->own_error));
+	snprintf(note, sizeof(note), "ACL_PROF_HOST_SYS: numa: of this process: /proc/self/numa_maps: %s",
+		 strerror(c->own_error));
 	tell(arg, "none", note);
 }
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nodes of memory: of the machine, how much of each is free, and where pages were taken from; of a process, what it holds. */
+/*
+ * Nodes of memory: of the machine, how much of each is free, and where pages were taken from; of a process,
+ * what it holds.
+ */
 #ifndef ASCPROF_HOST_NUMA_H
 #define ASCPROF_HOST_NUMA_H
 
@@ -12,8 +15,8 @@
 int numa_put(const char *root, struct host_text *t);
 
 /*
- * Appends "own<k> <KB>" for each node up to the last of which the process holds memory, or has held: *@nodes keeps that.
- * @path: its numa_maps; NULL: this one's. The kernel walks all of its pages. Return: 0, or an errno.
+ * Appends "own<k> <KB>" for each node up to the last of which the process holds memory, or has held: *@nodes
+ * keeps that. @path: its numa_maps; NULL: this one's. The kernel walks all of its pages. Return: 0, or an errno.
  */
 int numa_put_own(const char *path, unsigned int *nodes, struct host_text *t);
 

@@ -105,8 +105,8 @@ static bool parse_stat(const char *stat, struct stat_words *w)
 	unsigned long long user, sys, born, pages;
 
 	if (!name || !end || end < name ||
-	    sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d %llu %*u %llu",
-		   &user, &sys, &born, &pages) != 4)
+	    sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %*d %*d %*d %*d %*d %*d "
+		   "%llu %*u %llu", &user, &sys, &born, &pages) != 4)
 		return false;
 	snprintf(w->name, sizeof(w->name), "%.*s", (int)(end - name - 1), name + 1);
 	w->ticks = user + sys;

@@ -13,7 +13,7 @@ top=${TOP:-$(cd "$here/../.." && pwd)}
 
 # What the linker finds is another library, which does nothing: only its names count.
 mkdir "$work/theirs" "$work/result"
-functions='MsprofReportApi MsprofReportEvent MsprofReportCompactInfo MsprofRegTypeInfo MsprofGetHashId
+functions='MsprofReportApi MsprofReportEvent MsprofReportCompactInfo MsprofReportAdditionalInfo MsprofRegTypeInfo MsprofGetHashId
 	MsprofSysCycleTime MsprofRegisterCallback aclprofInit aclprofFinalize aclprofCreateConfig
 	aclprofDestroyConfig aclprofStart aclprofStop'
 for function in $functions; do
@@ -33,7 +33,7 @@ client()
 		fail "the client says $?"
 		return
 	}
-	result "framework" "api 2800, event 801, compact 400" "$work/result"
+	result "framework" "api 2800, event 801, compact 400, additional 40" "$work/result"
 	prof=$(echo "$work/result"/PROF_*)
 	"$build/bin/ascprof" export -q -f csv -o "$work/csv" "$prof"
 	"$build/bin/ascprof" export -q -f trace -o "$work/trace.json" "$prof"

@@ -128,6 +128,8 @@ fi
 if "${CC:-cc}" -I"$here/../../runtime/include" -o "$tmp/framework" "$here/clients/framework.c" \
 	-L"$O" -lascprof -Wl,-rpath,"$O" && mkdir "$tmp/reports" && "$tmp/framework" "$tmp/reports"; then
 	compare "reports of a framework" "$(echo "$tmp/reports"/PROF_*)"
+	python3 "$here/compare_reports.py" "$tmp/copy" >"$tmp/log" || failed=1
+	echo "reports of a framework, as the parser keeps them: $(cat "$tmp/log")"
 	[ -z "${MSPROF_LIB_DIR:-}" ] || database "reports of a framework, database" "$(echo "$tmp/reports"/PROF_*)"
 else
 	echo "FAIL framework"

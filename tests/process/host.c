@@ -180,7 +180,8 @@ static void everything(void)
 	t_stop(config);
 	close(until[1]);
 	t_equal(t_wait(other), 0, "status of the other process");
-	t_check(t_exists(t_path("%s/host/data/%d-Memory.data.slice_0", prof_only(dir), other)), "no memory of the other process");
+	t_check(t_exists(t_path("%s/host/data/%d-Memory.data.slice_0", prof_only(dir), other)),
+		"no memory of the other process");
 	close(end);
 	t_code(pthread_join(thread, NULL), 0);
 	prof_check(dir, "", NULL);
@@ -295,7 +296,8 @@ static void in_part(void)
 	t_check(t_exists(t_path("%s/host/data/ascprof.numa.slice_0", prof)) ==
 		!summary_has(prof, "ACL_PROF_HOST_SYS: numa: /sys/devices/system/node"),
 		"neither is there anything of numa, nor is said why");
-	t_check(!t_exists("/proc/self/numa_maps") || !system(t_path("grep -q '^own[0-9]* [1-9]' '%s/host/data/ascprof.numa.slice_0'", prof)),
+	t_check(!t_exists("/proc/self/numa_maps") ||
+		!system(t_path("grep -q '^own[0-9]* [1-9]' '%s/host/data/ascprof.numa.slice_0'", prof)),
 		"no memory of this process by node");
 	t_check(!t_exists("/sys/devices/system/node/node0/numastat") ||
 		t_exists(t_path("%s/host/data/ascprof.numa.slice_0", prof)), "no nodes, where there are some");

@@ -24,11 +24,12 @@ static int data_fd;
 static uint64_t now;
 
 /* A process, that has used so many ticks and holds so many pages. */
-static void plant_process(unsigned int pid, const char *name, unsigned int born, unsigned int ticks, unsigned long pages)
+static void plant_process(unsigned int pid, const char *name, unsigned int born, unsigned int ticks,
+			  unsigned long pages)
 {
 	char file[64], text[512];
-	int n = snprintf(text, sizeof(text), "%u (%s) S 1 1 1 0 -1 4194560 9 0 0 0 %u 2 0 0 20 0 1 0 %u 12345 %lu 1 1 1 0 0 0 0 0 0 0 "
-			 "0 0 0 17 1 0 0 0 0 0\n", pid, name, ticks - 2, born, pages);
+	int n = snprintf(text, sizeof(text), "%u (%s) S 1 1 1 0 -1 4194560 9 0 0 0 %u 2 0 0 20 0 1 0 %u 12345 %lu "
+			 "1 1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0\n", pid, name, ticks - 2, born, pages);
 
 	snprintf(file, sizeof(file), "proc/%u/stat", pid);
 	plant_bytes(file, text, (size_t)n);
@@ -148,11 +149,10 @@ static void test_who(void **state)
 	a_round();
 	end();
 	assert_string_equal(files("7-*"), "");
-	assert_string_equal(files("8-CpuUsage.data.slice_0"),
-		"TimeStamp:3000\nIndex:0\nDataLen:164\n8 (a_(b)_c_d) S 1 1 1 0 -1 4194560 9 0 0 0 99 2 0 0 20 0 1 0 5 12345 21 1 "
-		"1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0\nProcessName:a (b) c_d\ncpu  10 20 30 40 5 6 7 0 0 0\n\n"
-		"TimeStamp:4000\nIndex:1\nDataLen:164\n8 (a_(b)_c_d) S 1 1 1 0 -1 4194560 9 0 0 0 99 2 0 0 20 0 1 0 5 12345 21 1 "
-		"1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 0 0 0 0\nProcessName:a (b) c_d\ncpu  10 20 30 40 5 6 7 0 0 0\n\n");
+#define STAT_8 "8 (a_(b)_c_d) S 1 1 1 0 -1 4194560 9 0 0 0 99 2 0 0 20 0 1 0 5 12345 21 1 1 1 0 0 0 0 0 0 0 0 0 0 17 1 0 " \
+	       "0 0 0 0\nProcessName:a (b) c_d\ncpu  10 20 30 40 5 6 7 0 0 0\n\n"
+	assert_string_equal(files("8-CpuUsage.data.slice_0"), "TimeStamp:3000\nIndex:0\nDataLen:164\n" STAT_8
+			    "TimeStamp:4000\nIndex:1\nDataLen:164\n" STAT_8);
 	assert_string_equal(files("10-Memory.data.slice_0"),
 		"TimeStamp:3000\nIndex:0\nDataLen:33\n99 30 3 1 0 2 0\nProcessName:born\n\n"
 		"TimeStamp:4000\nIndex:1\nDataLen:33\n99 30 3 1 0 2 0\nProcessName:born\n\n");

@@ -90,6 +90,19 @@ static void node(uint32_t tid, const char *name, const char *type)
 	report(MsprofReportCompactInfo(0, &info, sizeof(info)));
 }
 
+/* Parts that it is made of, which have numbers. */
+static void parts(uint32_t tid, const char *name, uint32_t first)
+{
+	struct MsprofAdditionalInfo info = { .magicNumber = MSPROF_REPORT_DATA_MAGIC_NUM, .level = MSPROF_REPORT_NODE_LEVEL,
+					     .type = 4, .threadId = tid, .dataLen = 24, .timeStamp = now };
+	uint64_t op = number(name);
+	uint32_t numbers[4] = { 3, first, first + 1, first + 7 };
+
+	memcpy(info.data, &op, 8);
+	memcpy(info.data + 8, numbers, sizeof(numbers));
+	report(MsprofReportAdditionalInfo(1, &info, sizeof(info)));
+}
+
 static void round_of(uint32_t i, uint32_t tid)
 {
 	char name[32];
@@ -100,6 +113,8 @@ static void round_of(uint32_t i, uint32_t tid)
 	call(MSPROF_REPORT_ACL_LEVEL, 0x20002, tid, "model \"quoted\", with a comma");
 	call(MSPROF_REPORT_MODEL_LEVEL, 2, tid + 1, NULL);
 	node(tid, name, "Add");
+	if (i % 10 == 0)
+		parts(tid, name, i);
 	call(MSPROF_REPORT_NODE_LEVEL, 5, tid, name);
 	call(MSPROF_REPORT_RUNTIME_LEVEL, 801, tid, NULL);
 	call(MSPROF_REPORT_RUNTIME_LEVEL, 4711, tid, NULL); /* a type without a name */
