@@ -128,7 +128,12 @@ struct process {
 	double busy; /* sum of what it took since it began, over what all did since boot */
 	uint64_t pages[3]; /* sums of size, resident, shared */
 	uint64_t blocks;
+	uint64_t first, last; /* ticks of its own in the first and the last block */
+	bool shown; /* as a series */
+	uint64_t before_ns, before_own, before_all; /* of the block before */
 };
+
+#define SHOWN 8 /* processes that took most while it was recorded */
 
 struct processes {
 	struct process *process;
@@ -158,27 +163,51 @@ static void take_name(struct process *p, const char *line)
 		snprintf(p->name, sizeof(p->name), "%s", line + 12);
 }
 
-static void cpu_slice(struct host_lines *l, struct process *p)
+/* @all: of all processors. The table has what it took since it began. */
+static void cpu_point(struct host_view *v, struct process *p, uint64_t ns, uint64_t own, uint64_t all)
 {
-	uint64_t ns = 0, own = 0;
+	char name[64];
+
+	if (p->before_ns && all > p->before_all && own >= p->before_own) {
+		snprintf(name, sizeof(name), "Process %u %.40s", (unsigned int)p->pid, p->name);
+		host_add(v, name, "Share(%)", p->before_ns,
+			 (double)(own - p->before_own) * 100 / (double)(all - p->before_all));
+	}
+	p->before_ns = ns;
+	p->before_own = own;
+	p->before_all = all;
+}
+
+static void cpu_slice(struct host_view *v, struct host_lines *l, struct process *p)
+{
+	uint64_t ns = 0, own = 0, ticks = 0;
 	char *line, *word[20];
 
 	while ((line = host_lines_next(l))) {
+		uint64_t machine = 0; /* guests are in user already */
 		double all = 0;
 
 		take_name(p, line);
 		if (stamp_of(line, &ns) || !ns)
 			continue;
 		if (isdigit((unsigned char)*line)) {
-			own = 0;
-			if (host_words(line, word, 20) > 16)
-				for (int i = 13; i <= 16; i++)
-					own += strtoull(word[i], NULL, 10);
+			own = ticks = 0;
+			for (int i = host_words(line, word, 20) > 16 ? 13 : 17; i <= 16; i++) {
+				own += strtoull(word[i], NULL, 10);
+				ticks += i <= 14 ? strtoull(word[i], NULL, 10) : 0; /* the rest is of its children */
+			}
 		} else if (!strncmp(line, "cpu", 3)) {
-			for (unsigned int i = 1, n = host_words(line, word, 20); i < n; i++)
+			for (unsigned int i = 1, n = host_words(line, word, 20); i < n; i++) {
 				all += strtod(word[i], NULL);
+				machine += i <= STEAL + 1 ? strtoull(word[i], NULL, 10) : 0;
+			}
+			if (p->shown) {
+				cpu_point(v, p, ns, ticks, machine);
+				continue;
+			}
 			p->busy += all > 0 ? (double)own / all : 0;
-			p->blocks++;
+			p->first = p->blocks++ ? p->first : ticks;
+			p->last = ticks;
 		}
 	}
 }
@@ -191,6 +220,30 @@ static int by_busy(const void *a, const void *b)
 	return (dx < dy) - (dx > dy);
 }
 
+/* Once more over their blocks, for those that took most. */
+static void show_processes(struct host_view *v, struct processes *p)
+{
+	struct host_lines l = { .s = &v->part->table[SLICES_PROCESS_CPU] };
+
+	for (unsigned int n = 0; n < SHOWN; n++) {
+		struct process *most = NULL;
+
+		for (size_t i = 0; i < p->nr; i++)
+			if (!p->process[i].shown && p->process[i].last > p->process[i].first &&
+			    (!most || p->process[i].last - p->process[i].first > most->last - most->first))
+				most = &p->process[i];
+		if (most)
+			most->shown = true;
+	}
+	while (host_lines_slice(v, &l)) {
+		struct process *one = process_of(v, p, strtoull(l.name, NULL, 10));
+
+		if (one && one->shown)
+			cpu_slice(v, &l, one);
+	}
+	host_lines_free(&l);
+}
+
 void host_load_process_cpu(struct host_view *v)
 {
 	struct host_lines l = { .s = &v->part->table[SLICES_PROCESS_CPU] };
@@ -200,9 +253,10 @@ void host_load_process_cpu(struct host_view *v)
 		struct process *one = process_of(v, &p, strtoull(l.name, NULL, 10));
 
 		if (one)
-			cpu_slice(&l, one);
+			cpu_slice(v, &l, one);
 	}
 	host_lines_free(&l);
+	show_processes(v, &p);
 	if (p.nr)
 		qsort(p.process, p.nr, sizeof(*p.process), by_busy);
 	for (size_t i = 0; i < p.nr; i++) {

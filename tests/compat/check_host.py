@@ -15,6 +15,7 @@ import sqlite3
 import sys
 
 SAMPLES, INTERVAL = 20, 20_000    # us
+OTHERS = 10     # processes beside the program
 RAW, WALL = 5_000_000_000_000, 1_800_000_000_000_000    # of start_info: ns, us
 CALLS = [("read", 4242, 1000, 2500), ("read", 4242, 5000, 500), ("futex", 4243, 2000, 7000),
          ("newfstatat", 4242, 9000, 100), ("epoll_pwait", 4242, 9500, 30)]    # thread, begin and duration in ns
@@ -72,7 +73,11 @@ def plant(prof):
             (RAW + n * INTERVAL * 1000, 4000 - n, 10 * n, n, 2 * n, 8 * n, 2 * n) for n in range(SAMPLES)]
     for n in range(0, SAMPLES, 4):    # what costs more is not in each
         numa[n] += "own0 %d\nown1 %d\n" % (600 + n, 400 - n)
-    slices = {"ascprof.numa.slice_0": numa[:2], "ascprof.numa.slice_1": numa[1:], "ascprof.pmus.slice_0": pmus[:9], "ascprof.pmus.slice_1": pmus[8:], "ascprof.disks.slice_0": disks[:3], "ascprof.disks.slice_1": disks[2:],
+    others = {"%d-CpuUsage.data.slice_0" % (100 + k): [
+        "TimeStamp:%d\nIndex:%d\nDataLen:0\n%d (other) S 1 1%s %d 0 0 0%s\nProcessName:other\ncpu  %d 0 0 0 0 0 0 0 0 0\n\n" %
+        (RAW + n * INTERVAL * 1000, n, 100 + k, " 0" * 8, (k + 1) * n, " 0" * 30, 1000 * n) for n in range(SAMPLES)]
+        for k in range(OTHERS)}
+    slices = {**others, "ascprof.numa.slice_0": numa[:2], "ascprof.numa.slice_1": numa[1:], "ascprof.pmus.slice_0": pmus[:9], "ascprof.pmus.slice_1": pmus[8:], "ascprof.disks.slice_0": disks[:3], "ascprof.disks.slice_1": disks[2:],
               "ascprof.counters.slice_0": own[:12], "ascprof.counters.slice_1": own[11:],
               "ascprof.sys_counters.slice_0": machine,
               "host_syscall.data.slice_0": ["%d.%06d ( 0.000000 ms): ascprof/4242 anchor()\n" % divmod(RAW, 10**6)] +
@@ -128,6 +133,7 @@ def check_trace(path, extras):
     for name, value in (("Machine User", 10), ("Machine Sys", 5), ("Machine Idle", 85)):
         check_series(events, origin, name, "Share(%)", [value] * n)
     check_series(events, origin, "Machine Memory Free", "KB", [4000000 - k for k in range(SAMPLES)])
+    check_series(events, origin, "Process 4242 probe", "Share(%)", [1.5] * n)
     if not extras:
         return
     check_series(events, origin, "Process cycles", "per second", [100 / 0.02] * n)
@@ -135,6 +141,8 @@ def check_trace(path, extras):
     check_series(events, origin, "NUMA Node 0 Free", "KB", [4000 - k for k in range(n)])
     check_series(events, origin, "NUMA Node 0 Local", "pages/s", [8 / 0.02] * n)
     check_series(events, origin, "NUMA Node 0 Remote", "pages/s", [2 / 0.02] * n)
+    for k in range(OTHERS):     # as many as took most, with that of the program
+        check_series(events, origin, "Process %d other" % (100 + k), "Share(%)", [(k + 1) / 10] * n if k > OTHERS - 8 else [])
     own = [round(e["args"]["KB"]) for e in events if e["ph"] == "C" and e["name"] == "NUMA Node 1 Process"]
     need("NUMA Node 1 Process", own, [400, 396, 392, 388, 384])
     check_series(events, origin, "DDR controller flux_rd", "MB/s", [300 * 32 / 0.02 / 2**20] * n)
@@ -173,6 +181,8 @@ def main():
     if sys.argv[1] == "plant":
         plant(sys.argv[2])
         return 0
+    if "host_counters" in sys.argv[5:]:
+        TABLES["process_cpu_usage"] += [[str(100 + k), "other", str(round((k + 1) * 0.095, 3))] for k in reversed(range(OTHERS))]
     check_tables(sys.argv[2], sys.argv[5:])
     check_trace(sys.argv[3], "host_counters" in sys.argv[5:])
     if os.path.exists(sys.argv[4]):
