@@ -264,6 +264,8 @@ def check(prof, summary, running, seen):
     problems = []
     found = {}
     for (kind, process), slices in read(os.path.join(prof, "host", "data")).items():
+        if running:     # one that was begun when the program was killed is empty
+            slices = {k: text for k, text in slices.items() if text}
         found.setdefault(kind, {})[process] = slices
     for kind, files in sorted(found.items()):
         try:
