@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A page of ascprof report in a headless browser, as somebody uses it.
+"""Pages of ascprof report in a headless browser, as somebody uses them.
 
-usage: browser.py CHROMIUM PAGE [FOLDER]
+usage: browser.py CHROMIUM PAGE COUNTED [FOLDER]
+
+COUNTED has more counters than are shown at once.
 
 Looks at errors, requests, width, keys, pointer, the order of tables, both colour
 schemes, and the page without JavaScript. FOLDER gets pictures. Exit: 0 or 1.
@@ -98,9 +100,9 @@ class Browser:
         self.drawn()
 
     def picture(self, name, whole=False):
-        if len(sys.argv) > 3:
+        if len(sys.argv) > 4:
             data = self.call("Page.captureScreenshot", captureBeyondViewport=whole)["data"]
-            with open(os.path.join(sys.argv[3], name + ".png"), "wb") as f:
+            with open(os.path.join(sys.argv[4], name + ".png"), "wb") as f:
                 f.write(base64.b64decode(data))
 
 
@@ -189,14 +191,35 @@ def look(b, page):
     check("without JavaScript: it says so", b.tell("document.querySelector('noscript').innerText.includes('JavaScript')"))
 
 
+def counters(b, page):
+    drawn = "[...document.querySelectorAll('#charts %s canvas')].filter(c => c.width && c.clientWidth).length"
+    for width, height, first in (390, 844, 4), (1440, 900, 12):
+        b.show(page, width, height)
+        b.drawn()
+        check("the first counters are drawn", b.tell(drawn % "> .charts") == first)
+        rest = b.tell("document.querySelectorAll('#charts details canvas').length")
+        check("the rest is told", rest and b.tell("document.querySelector('#charts summary').textContent") == f"{rest} more")
+        b.tell("document.querySelector('#charts summary').click()")
+        for _ in range(100):  # the page hears of it some frames later
+            b.drawn()
+            if b.tell(drawn % "details") == rest:
+                break
+        check("and is drawn when it is opened", b.tell(drawn % "details") == rest, b.tell(drawn % "details"))
+        check("all links to parts are seen", b.tell("[...document.querySelectorAll('nav a')].every(a => "
+                                                    "a.getBoundingClientRect().right <= innerWidth)"))
+        b.picture("counters-%d" % width, True)
+    quiet(b, page, "counters")
+
+
 def main():
     profile = tempfile.mkdtemp()
-    page = os.path.abspath(sys.argv[2])
+    page, counted = os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
     browser = None
     try:
         browser = Browser(sys.argv[1], profile)
         use(browser, page)
         look(browser, page)
+        counters(browser, counted)
     finally:
         if browser:
             browser.process.kill()

@@ -12,5 +12,7 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp"
 python3 "$here/../compat/report.py" "$ascprof" --page
+prof=$(python3 "$here/../compat/gen_prof.py" counted --events 30)
+"$ascprof" report -q --html -o counted.html "$prof"
 if [ -n "${PICTURES:-}" ]; then set -- "$PICTURES"; else set --; fi
-timeout 120 python3 "$here/browser.py" "$chromium" page.html "$@"
+timeout 120 python3 "$here/browser.py" "$chromium" page.html counted.html "$@"

@@ -9,16 +9,16 @@ const make = (tag, properties, ...children) => {
 };
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-// 1234567 ns as "1.23 ms"
+// 1234567 ns as "1.23ms", as in the tables
 const duration = ns => {
-	const units = ["ns", "\u00b5s", "ms", "s"];
+	const units = ["ns", "us", "ms", "s"];
 	let v = Math.abs(ns), u = 0;
 	while (v >= 999.5 && u < 3) {
 		v /= 1000;
 		u++;
 	}
 	const digits = u === 0 ? 0 : v < 9.995 ? 2 : v < 99.95 ? 1 : 0;
-	return (ns < 0 ? "-" : "") + v.toFixed(digits) + " " + units[u];
+	return (ns < 0 ? "-" : "") + v.toFixed(digits) + units[u];
 };
 const number = v => Math.abs(v) >= 1e6 ? v.toPrecision(4) : String(+v.toFixed(Math.abs(v) < 10 ? 2 : 1));
 
@@ -385,8 +385,9 @@ function chart(s) {
 		most = Math.max(most, high);
 	}
 	const where = `${s.device < 0 ? "host" : "device " + s.device}` + (data.dirs.length > 1 ? ` \u00b7 #${s.dir + 1}` : "");
+	const reach = number(least) === number(most) ? number(least) : `${number(least)} to ${number(most)}`;
 	const caption = make("figcaption", {}, make("b", {textContent: `${s.name} \u00b7 ${where}`}),
-		make("span", {textContent: points.length ? `${number(least)} to ${number(most)} ${s.unit}` : "no samples"}));
+		make("span", {textContent: points.length ? `${reach} ${s.unit}` : "no samples"}));
 	canvas.setAttribute("role", "img");
 	canvas.setAttribute("aria-label", `${s.name}, ${where}: ${caption.lastChild.textContent}`);
 	viewers.push(() => {
@@ -422,8 +423,18 @@ function chart(s) {
 
 function counters() {
 	const root = document.getElementById("charts");
-	if (root)
-		root.append(...data.series.map(chart));
+	if (!root)
+		return;
+	// the names come behind, and should not be pages away
+	const first = window.innerWidth < 600 ? 4 : 12;
+	const charts = list => make("div", {className: "charts"}, ...list.map(chart));
+	root.append(charts(data.series.slice(0, first)));
+	if (data.series.length <= first)
+		return;
+	const rest = data.series.slice(first);
+	const more = make("details", {}, make("summary", {textContent: `${rest.length} more`}), charts(rest));
+	more.addEventListener("toggle", draw); // what was folded up had no size
+	root.append(more);
 }
 
 // ---- distribution of durations ----
