@@ -31,3 +31,25 @@ result()
 	got=$(awk '$1 == "kind" && $4 { printf "%s%s %s", sep, $2, $4; sep = ", " }' "$work/log")
 	[ "$got" = "$result_kinds" ] || fail "$result_name: '$got', expected '$result_kinds'"
 }
+
+# ---- ascprof record ----
+
+number=0 # of the folders that were made
+
+# recorded EXPECTED-STATUS ARGUMENTS...: into a new folder $out, with what is said in $out.err, and printed in $out.out
+recorded()
+{
+	expected=$1
+	shift
+	number=$((number + 1))
+	out=out$number
+	code=0
+	"$build/bin/ascprof" record -o "$out" "$@" >"$out.out" 2>"$out.err" || code=$?
+	[ $code = "$expected" ] || fail "record $*: exit $code, expected $expected: $(cat "$out.err")"
+}
+
+# said PATTERN: by the command that recorded last
+said()
+{
+	grep -qE "$1" "$out.err" || fail "$out: '$1' is not told: $(cat "$out.err")"
+}

@@ -153,6 +153,7 @@ step "five packages are installed" installs
 step "DKMS built the module for the kernel that is there" module_built 0.1.0
 step "and signed it" module_signed
 step "the first program of the README, its report and its exports" first_program
+picture
 step "a CMake project finds the library" cmake_project
 step "LD_LIBRARY_PATH alone moves a program to the library" drop_in
 step "Python has acl" python

@@ -60,6 +60,7 @@ nothing_left()
 step "rpm installs five packages" installs
 step "RPM: DKMS built the module" module_built 0.1.0
 step "RPM: the first program of the README, its report and its exports" first_program
+picture
 step "rpm finds all as it was packaged" as_packaged
 step "RPM: the next version takes the place of this one" upgrades
 step "RPM: DKMS built the next version" module_built 0.1.1

@@ -57,3 +57,31 @@ first_program()
 	as_user ascprof export result --format csv -o tables
 	grep -rq 'load data' "$dev/tables"
 }
+
+# timed COMMAND...: its ms go to /tmp/taken
+timed()
+{
+	begin=$(date +%s%N)
+	"$@"
+	echo $((($(date +%s%N) - begin) / 1000000)) >>/tmp/taken
+}
+
+# From what is installed to a picture of the user's own ranges: three commands, as the README has them.
+three_commands()
+{
+	rm -rf "$dev/result" /tmp/taken
+	for command in 'cc first.c -o first -lascprof' './first' 'ascprof report --html result'; do
+		grep -q "^$command" /src/README.md
+		# shellcheck disable=SC2086
+		timed as_user $command
+	done
+	grep -q 'load data' "$dev/ascprof_report.html"
+	grep -q '<canvas\|<svg' "$dev/ascprof_report.html"
+}
+
+picture()
+{
+	step "three commands from what is installed to a picture" three_commands
+	awk '{ printf "# command %d: %.2f s\n", NR, $1 / 1000; all += $1 }
+		END { printf "# from installed packages to a picture: %.2f s\n", all / 1000 }' /tmp/taken
+}

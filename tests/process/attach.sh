@@ -105,18 +105,6 @@ begun()
 	pid=$(get "$1" 4)
 	pids="$pids $pid"
 }
-# attached STATUS ARGUMENTS...: into a new folder $out, with what it says in $out.err
-number=0
-attached()
-{
-	expected=$1
-	shift
-	number=$((number + 1))
-	out=out$number
-	code=0
-	"$ascprof" record -o "$out" "$@" 2>"$out.err" || code=$?
-	[ $code = "$expected" ] || fail "record $*: exit $code, expected $expected: $(cat "$out.err")"
-}
 # in the background, as $client, when it records
 attaching()
 {
@@ -128,10 +116,6 @@ os.execv(sys.argv[1], sys.argv[1:])' "$ascprof" record -o "$out" "$@" 2>"$out.er
 	client=$!
 	pids="$pids $client"
 	while [ "$(find "$out" -name ascprof.json 2>/dev/null | wc -l)" = 0 ]; do sleep 0.02; done
-}
-said()
-{
-	grep -qE "$1" "$out.err" || fail "$out: '$1' is not told: $(cat "$out.err")"
 }
 # marked: the directory in $out is whole, and has some marks
 marked()
@@ -162,9 +146,9 @@ once()
 
 begun plain
 [ "$(find "/proc/$pid/task" -mindepth 1 -maxdepth 1 | wc -l)" = 1 ] || fail "a thread in a program that never asked"
-attached 1 --pid "$pid"
+recorded 1 --pid "$pid"
 said "process $pid cannot be asked: it was begun without ASCPROF_ATTACH=1"
-attached 1 --pid $$
+recorded 1 --pid $$
 said "process $$ has no libascprof loaded, .*begin it by ascprof record .*tail --pid=$$"
 # somebody else answers at its name
 python3 -c 'import os, socket, sys
@@ -176,13 +160,13 @@ while True:
     s.accept()[0].shutdown(socket.SHUT_WR)' "$pid" &
 pids="$pids $!"
 while [ ! -e squats ]; do sleep 0.02; done
-attached 1 --pid "$pid" --duration 1h
+recorded 1 --pid "$pid" --duration 1h
 said "process $pid cannot be asked"
 sleep 1h & # a number that is going to be free
 gone=$!
 kill $gone
 wait $gone 2>/dev/null || :
-attached 1 --pid $gone
+recorded 1 --pid $gone
 said "there is no process $gone"
 [ "$(get plain 3)" = 0 ] || fail "it was recorded"
 
@@ -198,7 +182,7 @@ done
 attaching --pid "$pid"
 put words 2 1
 while [ "$(get words 0)" != 100042 ]; do sleep 0.02; done # its own is refused meanwhile
-attached 1 --pid "$pid"
+recorded 1 --pid "$pid"
 said "process $pid: ascprof record is at it already"
 put words 2 0
 out=out$((number - 1))
@@ -210,14 +194,14 @@ marked
 more words 1
 put words 2 1
 more words 3
-attached 1 --pid "$pid"
+recorded 1 --pid "$pid"
 said "process $pid: the program profiles itself already"
 put words 2 0
 more words 1
 out=own
 marked
 grep -q '"storageLimit":"300MB"' own/PROF_*/host/sample.json || fail "the program's own settings are not as they were"
-attached 0 --pid "$pid" --delay 1ms --duration 1s --fail-on-loss -q
+recorded 0 --pid "$pid" --delay 1ms --duration 1s --fail-on-loss -q
 grep -q '"state":"stopped"' "$out"/PROF_*/ascprof.json || fail "a duration: not ended cleanly"
 [ ! -s "$out.err" ] || fail "-q: $(cat "$out.err")"
 
@@ -284,16 +268,16 @@ once child
 PROFILING_MODE=dynamic begun vendor
 once vendor
 ASCPROF_ATTACH=1 begun daemon daemon
-attached 1 --pid "$pid"
+recorded 1 --pid "$pid"
 said "process $pid cannot be asked: .* has closed its socket"
 
 # ---- wrong use ----
 
-attached 2 --pid 1 true
+recorded 2 --pid 1 true
 said 'argument PROGRAM: none was expected with --pid'
-attached 2 --pid 1 --no-follow
+recorded 2 --pid 1 --no-follow
 said 'option --no-follow: goes with a program, not with --pid'
-attached 2 --pid 0
+recorded 2 --pid 0
 said 'option --pid: a number from 1 to 4194304 was expected'
 
 exit $failed

@@ -12,22 +12,6 @@ ascprof=$build/bin/ascprof
 unset LD_LIBRARY_PATH LD_PRELOAD ASCPROF_LOG
 cd "$work"
 
-# recorded EXPECTED-STATUS ARGUMENTS...: into a new folder $out, with what it says in $out.err
-number=0
-recorded()
-{
-	expected=$1
-	shift
-	number=$((number + 1))
-	out=out$number
-	code=0
-	"$ascprof" record -o "$out" "$@" >"$out.out" 2>"$out.err" || code=$?
-	[ $code = "$expected" ] || fail "record $*: exit $code, expected $expected: $(cat "$out.err")"
-}
-said()
-{
-	grep -qE "$1" "$out.err" || fail "$out: '$1' is not told: $(cat "$out.err")"
-}
 directories()
 {
 	n=$(find "$out" -maxdepth 1 -name 'PROF_*' | wc -l)

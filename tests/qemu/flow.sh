@@ -89,6 +89,15 @@ plan_command()
 	echo "record 200 ascprof record -f 50 --own-sessions ignore -o /data/recorded mark /data/none"
 }
 
+# ascprof serve opens the HTTP library by name; the cross-built system has none.
+http_library()
+{
+	case $1 in
+	*arm64) ;;
+	*) ldconfig -p | sed -n 's/.*libmicrohttpd\.so\.12 .* => //p' | head -n 1 ;;
+	esac
+}
+
 # Counters of a server's PMUs, in a stream of the module, beside the annotations. The disk is said to be
 # an NPU, so that there is one with a bus address.
 plan_pmus()
@@ -280,10 +289,12 @@ check()
 	name=$1 out=$2 build=$3 host=$4 results=$5
 	rm -rf "$out/disk" "$out/serial.log"
 	mkdir -p "$out"
+	http=$(http_library "$name")
 	{
 		plan_programs "$build"
 		plan_examples
 		plan_command
+		[ -z "$http" ] || echo "serve 120 LD_LIBRARY_PATH=/lib:/bin serve.sh /data/result"
 		plan_pmus
 		plan_killed
 		echo "report 120 ascprof report /data/result"
@@ -292,7 +303,7 @@ check()
 	} >"$out/plan"
 	with=$(with_programs "$name" "$out" "$build") || exit 1
 	# shellcheck disable=SC2086
-	run_guest "$name" "$out" "$build" "$out/plan" --time 900 $with || true
+	run_guest "$name" "$out" "$build" "$out/plan" --time 900 --program "$lab/serve.sh" ${http:+--program "$http"} $with || true
 	failed=0
 	"$top/tests/run" serial --label "$name" --result "$results/flow-$name.json" "$out/serial.log" || failed=1
 	window "$name" "$out" "$build" "$results" || failed=1
