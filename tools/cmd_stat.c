@@ -101,6 +101,7 @@ static int count(struct stat *s)
 		    stat_print_interval(&s->print, &s->metrics, (double)(s->counters.at_ns - s->from_ns) / 1e9))
 			return diag_fail(s->diag, "out of memory");
 	}
+	metrics_end(&s->metrics);
 	return stat_print_end(&s->print, &s->metrics, &s->counters) ? diag_fail(s->diag, "out of memory") : 0;
 }
 

@@ -239,6 +239,19 @@ double metric_average(const struct metric *m, double seconds)
 	}
 }
 
+void metrics_end(struct metrics *m)
+{
+	for (unsigned int i = 0; i < m->nr; i++) {
+		struct metric *one = &m->list[i];
+		double average = metric_average(one, m->seconds);
+
+		if (!one->intervals)
+			continue;
+		one->min = average < one->min ? average : one->min;
+		one->max = average > one->max ? average : one->max;
+	}
+}
+
 void metrics_free(struct metrics *m)
 {
 	free(m->list);

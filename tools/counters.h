@@ -102,6 +102,8 @@ int metrics_make(struct metrics *m, const struct counters *c);
 /* Takes one more interval into them. */
 void metrics_update(struct metrics *m, const struct counters *c);
 double metric_average(const struct metric *m, double seconds);
+/* After the last interval: a rest at the end is in the average, which then may lie beyond minimum and maximum. */
+void metrics_end(struct metrics *m);
 void metrics_free(struct metrics *m);
 
 #endif /* ASCPROF_COUNTERS_H */

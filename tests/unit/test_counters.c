@@ -63,6 +63,10 @@ static void rates(void **state)
 	metrics_update(&m, &c);
 	NEAR(m.list[0].max, 9600);
 	NEAR(m.list[0].total, 4800 + 320 + 32000);
+	/* but minimum and maximum never exclude that */
+	metrics_end(&m);
+	NEAR(m.list[0].min, 320);
+	NEAR(m.list[0].max, metric_average(&m.list[0], m.seconds));
 	metrics_free(&m);
 }
 
