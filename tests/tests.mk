@@ -75,6 +75,8 @@ $(process_bin): $(O)/tests/process/%: $(O)/tests/process/%.o $(test_obj) $(O)/li
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) $(use_lib) -lm
 
+$(O)/tests/process/faults: $(O)/tests/device/module.o
+
 rows_bin := $(O)/tests/api/rows
 rows_obj := $(call objects,$(wildcard tests/api/*.c))
 rows_tables := $(O)/tests/api/generated.tsv $(O)/tests/api/vectors.tsv

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * The n-th allocation, mapping, opening, thread, write, sync, wait, removal, or call
- * of io_uring, and so on, in a recording fails, once or from then on, for every n until none is left:
- * faults [MARKS]
+ * The n-th allocation, mapping, opening, thread, write, sync, wait, removal, ioctl of the module,
+ * or call of io_uring, and so on, in a recording fails, once or from then on, for every n until none is left:
+ * faults [MARKS [NAME]]	NAME: only kinds that begin with it
  *
  * Calls return documented codes, nothing crashes or leaks a descriptor, what Stop
  * calls complete is complete, what it does not exports and accounts for every
@@ -13,6 +13,8 @@
 #include "prof.h"
 #include "t.h"
 
+#include "tests/device/module.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +22,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
@@ -43,7 +46,7 @@ int main(void)
 enum kind {
 	NOTHING, MEMORY, MAPPING, OPENING, FOLDER, THREAD, WRITING, CUTTING, SYNCING, RENAMING, ALLOCATING,
 	SHORTENING, SETUP, SUBMITTING, AWAITING, REGISTERING, RING_WRITING, RING_SYNCING, RING_CUTTING,
-	READING, POLLING, LOOKING, REMOVING, LOADING,
+	POLLING, LOOKING, REMOVING, LOADING, ASKING,
 };
 
 static const struct what {
@@ -81,6 +84,9 @@ static const struct what {
 	{ "looks at a file system", LOOKING, EIO, "pwritev", false },
 	{ "removals", REMOVING, EIO, "pwritev", true },
 	{ "libraries", LOADING, 0, "pwritev", true },
+	{ "ioctls", ASKING, EIO, "pwritev", false },
+	{ "ioctls, gone", ASKING, ENODEV, "io_uring", false },
+	{ "ioctls, interrupted", ASKING, EINTR, "pwritev", false },
 };
 
 static _Atomic enum kind failing;
@@ -137,22 +143,41 @@ void *mmap(void *address, size_t length, int protection, int flags, int fd, off_
 {
 	if (fails(MAPPING))
 		return MAP_FAILED;
+	if (module_is_stream(fd))
+		return module_map(length, protection, offset);
 	return REAL(mmap, void *(*)(void *, size_t, int, int, int, off_t))(
 		address, length, protection, flags, fd, offset);
 }
 
-int openat(int dir, const char *path, int flags, ...)
+static int open_at(int dir, const char *path, int flags, va_list args)
 {
-	mode_t mode = 0;
-	va_list args;
+	mode_t mode = flags & O_CREAT ? va_arg(args, mode_t) : 0;
 
-	va_start(args, flags);
-	if (flags & O_CREAT)
-		mode = va_arg(args, mode_t);
-	va_end(args);
 	if (fails(OPENING))
 		return -1;
 	return REAL(openat, int (*)(int, const char *, int, ...))(dir, path, flags, mode);
+}
+
+int openat(int dir, const char *path, int flags, ...)
+{
+	va_list args;
+	int fd;
+
+	va_start(args, flags);
+	fd = open_at(dir, path, flags, args);
+	va_end(args);
+	return fd;
+}
+
+int open(const char *path, int flags, ...)
+{
+	va_list args;
+	int fd;
+
+	va_start(args, flags);
+	fd = open_at(AT_FDCWD, path, flags, args);
+	va_end(args);
+	return fd;
 }
 
 int mkdirat(int dir, const char *path, mode_t mode)
@@ -260,6 +285,21 @@ void *dlopen(const char *path, int flags)
 	if (fails(LOADING))
 		return NULL;
 	return REAL(dlopen, void *(*)(const char *, int))(path, flags);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (fails(ASKING))
+		return -1;
+	if (module_is_asked(request))
+		return module_ioctl(request, arg);
+	return REAL(ioctl, int (*)(int, unsigned long, ...))(fd, request, arg);
 }
 
 #if HAVE_LIBURING
@@ -396,6 +436,7 @@ static bool record(const char *dir)
 		return false;
 	good = documented(t_init(dir), "aclprofInit");
 	if (good) {
+		documented(t_set(ACL_PROF_SYS_HARDWARE_MEM_FREQ, "50"), "aclprofSetConfig");
 		good = started = documented(aclprofStart(config), "aclprofStart");
 		if (good) {
 			annotate(marks);
@@ -446,6 +487,7 @@ static void one_fault(const void *arg)
 
 	alarm(30);
 	setenv("ASCPROF_IO", f->what->io, 1);
+	setenv("ASCPROF_DEVICE", "/dev/null", 1); /* its ioctls are those of the stand-in */
 	mkdir(dir, 0755);
 	fds = t_count_fds();
 	t_stderr_begin();
@@ -456,6 +498,7 @@ static void one_fault(const void *arg)
 	left = record(dir);
 	atomic_store(&failing, NOTHING);
 	t_stderr_end();
+	module_close();
 	/* one may stay for the life of the process, and one is ours */
 	t_check(t_count_fds() <= fds + 2, "%u descriptors, %u before", t_count_fds(), fds);
 	if (!atomic_load(&struck))
@@ -490,8 +533,11 @@ int main(int argc, char **argv)
 	if (argc > 1)
 		marks = (unsigned int)atoi(argv[1]);
 	for (size_t i = 0; i < sizeof(whats) / sizeof(whats[0]); i++) {
+		if (argc > 2 && strncmp(whats[i].name, argv[2], strlen(argv[2])))
+			continue;
 		every(&whats[i], false);
-		every(&whats[i], true);
+		if (whats[i].kind != ASKING || whats[i].error != EINTR) /* which is asked again, for ever */
+			every(&whats[i], true);
 	}
 	printf("campaign-faults: %u cases, %u failures\n", cases, bad);
 	return t_end();
