@@ -13,10 +13,11 @@
 check_parts := runner static docs build abi packages instructions models unit process api compat readers kunit qemu san
 check_out = $(O)/check
 
-# built once each: plain, with sanitizers, for the other architecture
-san_memory = O=$(O)/asan SANITIZE=address,undefined
-san_thread = O=$(O)/tsan SANITIZE=thread
-cross_arm64 = tests/qemu/klab cross arm64 $(MAKE) O=$(O)/arm64
+# built once each, by all processors: plain (where warnings are errors), with sanitizers, for the other architecture
+jobs := -j$(shell nproc)
+san_memory = O=$(O)/asan SANITIZE=address,undefined WERROR=
+san_thread = O=$(O)/tsan SANITIZE=thread WERROR=
+cross_arm64 = tests/qemu/klab cross arm64 $(MAKE) O=$(O)/arm64 WERROR=
 
 # programs
 
@@ -176,7 +177,7 @@ $(O)/tests/soak/kmod/soak_kmod: $(soak_kmod_obj)
 FUZZERS ?= $(basename $(notdir $(wildcard tests/fuzz/readers/*.c)))
 fuzz_readers := $(FUZZERS:%=$(O)/tests/fuzz/readers/%)
 fuzz_command := $(O)/tests/command.a
-san_fuzz = O=$(O)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined
+san_fuzz = O=$(O)/fuzz CC=clang SANITIZE=fuzzer-no-link,address,undefined WERROR=
 
 $(fuzz_command): $(filter-out %/ascprof.o,$(call objects,$(wildcard tools/*.c)))
 	$(call say,AR,$@)
@@ -212,15 +213,15 @@ test_env = BUILD=$(abspath $(O)) TOP=$(CURDIR) PATH='$(abspath $(O))/bin:'"$$PAT
 .PHONY: run-unit run-process run-api
 run-unit: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 120 $(unit_bin)
-run-unit-threaded: test-programs
+run-unit-threaded: $(unit_threaded)
 	$(Q)$(test_env) $(call test_run,tap) --time 240 $(unit_threaded)
 run-api: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 600 $(rows_bin)
 run-process: test-programs
-	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_bin) $(process_scripts)
+	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_scripts) $(process_bin)
 run-process-programs: test-programs
 	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_bin)
-run-process-threaded: test-programs
+run-process-threaded: $(process_threaded) $(beside) all
 	$(Q)$(test_env) $(call test_run,exit) --time 300 $(process_threaded)
 
 # 64 threads against a life cycle, for as long as SECONDS says, under both sanitizers
@@ -335,7 +336,7 @@ setup:
 # $(call ready,purpose): installs what is missing; what a new library offers is asked anew
 ready = $(Q)new=$$(sh scripts/setup.sh $(1)) || exit 1; [ -z "$$new" ] || rm -f $(O)/config.mk $(O)/*/config.mk
 
-parts = $(Q)tests/run parts --make '$(MAKE) O=$(O) $(if $(V),V=$(V))' --out $(check_out) \
+parts = $(Q)tests/run parts --make '$(MAKE) O=$(O) WERROR=1 $(if $(V),V=$(V))' --out $(check_out) \
 	--first 'tests/qemu/klab debug san' --before san $(1)
 
 check:
@@ -414,31 +415,31 @@ abi-dump: lib
 
 part-unit: part-unit-gcc part-unit-asan part-unit-tsan
 part-unit-gcc:
-	$(Q)$(MAKE) run-unit LABEL=gcc RESULT=$(check_out)/unit/gcc.json
+	$(Q)$(MAKE) $(jobs) run-unit LABEL=gcc RESULT=$(check_out)/unit/gcc.json
 part-unit-asan:
-	$(Q)$(MAKE) $(san_memory) run-unit LABEL=asan RESULT=$(check_out)/unit/asan.json
+	$(Q)$(MAKE) $(jobs) $(san_memory) run-unit LABEL=asan RESULT=$(check_out)/unit/asan.json
 part-unit-tsan:
-	$(Q)$(MAKE) $(san_thread) run-unit-threaded LABEL=tsan RESULT=$(check_out)/unit/tsan.json
+	$(Q)$(MAKE) $(jobs) $(san_thread) run-unit-threaded LABEL=tsan RESULT=$(check_out)/unit/tsan.json
 
 part-process: part-process-gcc part-process-native part-process-asan part-process-tsan
 part-process-gcc:
-	$(Q)$(MAKE) run-process LABEL=gcc RESULT=$(check_out)/process/gcc.json
+	$(Q)$(MAKE) $(jobs) run-process LABEL=gcc RESULT=$(check_out)/process/gcc.json
 part-process-native:
 	$(Q)$(MAKE) run-process-native LABEL=native RESULT=$(check_out)/process/native.json
 part-process-asan:
-	$(Q)$(MAKE) $(san_memory) run-process-programs LABEL=asan RESULT=$(check_out)/process/asan.json
+	$(Q)$(MAKE) $(jobs) $(san_memory) run-process-programs LABEL=asan RESULT=$(check_out)/process/asan.json
 part-process-tsan:
-	$(Q)$(MAKE) $(san_thread) run-process-threaded LABEL=tsan RESULT=$(check_out)/process/tsan.json
+	$(Q)$(MAKE) $(jobs) $(san_thread) run-process-threaded LABEL=tsan RESULT=$(check_out)/process/tsan.json
 
 part-api: part-api-gcc part-api-asan
 part-api-gcc:
-	$(Q)$(MAKE) run-api LABEL=gcc RESULT=$(check_out)/api/gcc.json
+	$(Q)$(MAKE) $(jobs) run-api LABEL=gcc RESULT=$(check_out)/api/gcc.json
 part-api-asan:
-	$(Q)$(MAKE) $(san_memory) run-api LABEL=asan RESULT=$(check_out)/api/asan.json
+	$(Q)$(MAKE) $(jobs) $(san_memory) run-api LABEL=asan RESULT=$(check_out)/api/asan.json
 
 # every input that is kept, and a short look for new ones
 part-readers:
-	$(Q)$(MAKE) $(san_fuzz) fuzz-reader-programs
+	$(Q)$(MAKE) $(jobs) $(san_fuzz) fuzz-reader-programs
 	$(Q)BUILD=$(abspath $(O))/fuzz TOP=$(CURDIR) FUZZERS='$(FUZZERS)' tests/run tap \
 		--result $(check_out)/readers/readers.json --time 300 tests/fuzz/readers/check.sh
 
@@ -474,8 +475,8 @@ part-kunit-%:
 
 part-qemu: $(kernels:%=part-qemu-%)
 part-qemu-arm64:
-	$(Q)$(cross_arm64) guest-programs
-	$(Q)$(MAKE) all
+	$(Q)$(cross_arm64) $(jobs) guest-programs
+	$(Q)$(MAKE) $(jobs) all
 	$(Q)tests/qemu/flow.sh check arm64 $(O)/lab/arm64 $(O)/arm64 $(O) $(check_out)/qemu
 part-qemu-%: guest-programs
 	$(Q)tests/qemu/flow.sh check $* $(O)/lab/$* $(O) $(O) $(check_out)/$(or $(PART),qemu)

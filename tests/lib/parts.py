@@ -10,13 +10,11 @@ import shutil
 import subprocess
 import time
 
+import program
 import results
 from results import Case, FAIL
 
 LOG_LINES = 60
-# A make that started this one has its own flags and job slots.
-ENVIRONMENT = {name: value for name, value in os.environ.items()
-               if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")}
 
 
 def run(args):
@@ -55,7 +53,7 @@ def _run_part(part, args):
     with open(log, "wb") as output:
         code = subprocess.call(shlex.split(args.make) + ["-k", "--no-print-directory", "part-" + part],
                                stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-                               env=ENVIRONMENT)
+                               env=program.ENVIRONMENT)
     cases = []
     for name in sorted(os.listdir(folder)):
         if name.endswith(".json"):
@@ -81,7 +79,7 @@ def _start_first(args):
     log = os.path.join(args.out, "first.log")
     with open(log, "wb") as output:
         process = subprocess.Popen(["sh", "-c", args.first], stdin=subprocess.DEVNULL,
-                                   stdout=output, stderr=subprocess.STDOUT, env=ENVIRONMENT)
+                                   stdout=output, stderr=subprocess.STDOUT, env=program.ENVIRONMENT)
     return process, log
 
 

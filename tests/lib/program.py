@@ -12,6 +12,9 @@ import tap
 from results import Case, FAIL, PASS, SKIP
 
 OUTPUT_BYTES = 4 << 20
+# The make that runs the tests has its own variables and job slots; those that tests run have not.
+ENVIRONMENT = {name: value for name, value in os.environ.items()
+               if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")}
 
 
 def default_signals():
@@ -47,7 +50,7 @@ def _execute(path, limit, work):
             try:
                 process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output,
                                            stderr=subprocess.STDOUT, cwd=folder, start_new_session=True,
-                                           env=dict(os.environ, TMPDIR=folder))
+                                           env=dict(ENVIRONMENT, TMPDIR=folder))
             except OSError as error:
                 return "cannot be run: " + str(error), "", 0.0
             try:
