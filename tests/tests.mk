@@ -34,6 +34,7 @@ model_names := $(basename $(notdir $(wildcard tests/qemu/model/*.c)))
 model_bin := $(model_names:%=$(O)/tests/qemu/model/%)
 
 unit_objs_test_bridge := $(call objects,$(addprefix tools/bridge_,decode.c clock.c feed.c))
+unit_objs_test_child := $(call objects,tools/child.c)
 unit_objs_test_serve := $(call objects,tools/serve_text.c tools/serve_module.c)
 unit_objs_test_top := $(call objects,tools/top_draw.c tools/stat_print.c $(wildcard tools/counters*.c))
 unit_objs_test_counters := $(call objects,$(wildcard tools/counters*.c))

@@ -86,6 +86,45 @@ static void put_text(const char *name, const char *text)
 	put(name, text, strlen(text));
 }
 
+static int next_descriptor(void)
+{
+	int fd = dup(folder_fd);
+
+	close(fd);
+	return fd;
+}
+
+/* A folder that took the place of the one that was read is not changed, and no descriptor is left of the look. */
+static void test_replaced(void **state)
+{
+	char path[600], other[600];
+	struct prof prof = { .path = path };
+	struct stat st;
+	int fd, next = next_descriptor();
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/one", folder);
+	snprintf(other, sizeof(other), "%s/other", folder);
+	assert_int_equal(mkdir(path, 0750) || stat(path, &st), 0);
+	prof.dev = st.st_dev;
+	prof.ino = st.st_ino;
+	fd = prof_open_again(&prof, &diag);
+	assert_true(fd >= 0);
+	close(fd);
+	assert_int_equal(rename(path, other), 0);
+	assert_int_equal(prof_open_again(&prof, &diag), -1);
+	assert_non_null(strstr(diag.error, "No such file"));
+	diag.error[0] = 0;
+	assert_int_equal(mkdir(path, 0750), 0);
+	assert_int_equal(prof_open_again(&prof, &diag), -1);
+	assert_non_null(strstr(diag.error, "was replaced"));
+	diag.error[0] = 0;
+	prof.linked = true;
+	assert_int_equal(prof_open_again(&prof, &diag), -1);
+	assert_non_null(strstr(diag.error, "is a link"));
+	assert_int_equal(next_descriptor(), next);
+}
+
 /* ---- slices ---- */
 
 static void test_names(void **state)
@@ -669,6 +708,7 @@ int main(void)
 		CASE(test_full_disk),
 		cmocka_unit_test(test_lanes),
 		cmocka_unit_test(test_pids),
+		cmocka_unit_test_setup_teardown(test_replaced, make_folder, drop_folder),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
