@@ -49,6 +49,7 @@ names = {n["name"]: n for n in json.loads(whole)["names"]}
 assert [n["name"] for n in json.loads(whole)["names"]][:2] == ["grew", "shrank"]
 assert (names["grew"]["a_ns"], names["grew"]["b_ns"], names["grew"]["change"]) == (203000, 304500, 50), names["grew"]
 assert names["grew"]["confidence"] == 97.143, names["grew"]      # 1 - 2/70: no division of 4 + 4 is as uneven
+assert any(line.split()[-3:] == ["+50.0%", "97.1%", "slower"] for line in diff(*A, "--", *B, code=4).splitlines()), diff(*A, "--", *B, code=4)
 assert names["new"]["confidence"] is None and names["new"]["a_ns"] is None
 # the order of runs and repetition change nothing
 assert whole == diff("-j", *reversed(A), "--", *reversed(B), code=4) == diff("-j", *A, "--", *B, code=4)

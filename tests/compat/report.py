@@ -39,6 +39,7 @@ STEPS = [(1, 0, 100, 5, "step"), (1, 10, 40, 5, "forward"), (1, 50, 90, 5, "back
 def check_numbers():
     one = planted.make("one", 100, STEPS)
     whole = json.loads(run("--json", one))
+    assert [whole["directories"][0][key] for key in ("program", "pid", "host")] == ["probe", 100, "box"], whole["directories"][0]
     names = {(n["name"], n["kind"]): n for n in whole["directories"][0]["names"]}
     expected = {  # count, total, self, min, p50, p99, max; us
         # the first has forward, backward and io in it, which overlap: no time is left; the second has forward
@@ -205,6 +206,7 @@ def check_missing():
     table = page[page.index('<section id="missing">'):]
     rows = ["|".join(re.split("<[^>]*>", line)[2:]) for line in table[:table.index("</table>")].splitlines() if line.startswith("<tr><td>")]
     assert rows == MISSING, rows
+    assert "more names" not in page and "<p>And 4 more names.</p>" in run("-w", "-o", "-", "-q", "-n", "3", "lacking", code=3).decode()
 
 
 def check_wrong():

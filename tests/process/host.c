@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 #define BUSY_NS 300000000 /* of processor time */
@@ -158,11 +159,17 @@ static void be_another(int fd)
 	_exit(0);
 }
 
+/* The priority of its I/O, as samples of the disk have it: class and level. */
+static void set_io_priority(int class, int level)
+{
+	t_code((int)syscall(SYS_ioprio_set, 1, 0, class << 13 | level), 0);
+}
+
 static void everything(void)
 {
 	const char *dir = t_dir();
 	struct prof_account account;
-	aclprofConfig *config = begin(dir);
+	aclprofConfig *config;
 	pthread_t thread;
 	int end, until[2];
 	pid_t other;
@@ -174,6 +181,8 @@ static void everything(void)
 		be_another(until[0]);
 	}
 
+	set_io_priority(3, 0); /* idle */
+	config = begin(dir);
 	work(t_dir(), &thread, &end);
 	wait_for(dir, "host_disk.data.slice_0", 400);
 	wait_for(dir, t_path("%d-CpuUsage.data.slice_0", other), 4000); /* ten samples */
@@ -182,6 +191,8 @@ static void everything(void)
 	t_equal(t_wait(other), 0, "status of the other process");
 	t_check(t_exists(t_path("%s/host/data/%d-Memory.data.slice_0", prof_only(dir), other)),
 		"no memory of the other process");
+	set_io_priority(2, 4); /* as processes begin */
+	t_equal(system(t_path("grep -q ' id/0 ' '%s'/PROF_*/host/data/host_disk.data.slice_0", dir)), 0, "the priority of its I/O");
 	close(end);
 	t_code(pthread_join(thread, NULL), 0);
 	prof_check(dir, "", NULL);

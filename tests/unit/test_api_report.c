@@ -99,6 +99,7 @@ static int32_t note(uint32_t module, uint32_t type, const void *data, uint32_t l
 	}
 MODULE(3)
 MODULE(7)
+MODULE(8)
 MODULE(45)
 MODULE(48)
 MODULE(99)
@@ -127,17 +128,18 @@ static void callbacks(void)
 	t_code(MsprofRegisterCallback(48, module_48), 0);
 	t_code(MsprofRegisterCallback(7, module_7), 0);
 	t_code(MsprofRegisterCallback(7, module_7), 0);
+	t_code(MsprofRegisterCallback(7, module_8), 0); /* another one of the module comes behind the first */
 	expect("");
 	t_code(t_init(dir), 0);
 	expect("");
 	t_code(aclprofStart(config), 0);
-	t_check(told[1].module == 48 && told[4].devices == 2 && told[4].bits & 1ull << 63 && told[4].bits & ACL_PROF_TASK_TIME,
-		"START with %u devices and bits 0x%llx", told[4].devices, (unsigned long long)told[4].bits);
-	expect("7 0, 48 0, 45 0, 3 0, 7 1, 48 1, 45 1, 3 1");
+	t_check(told[2].module == 48 && told[5].devices == 2 && told[5].bits & 1ull << 63 && told[5].bits & ACL_PROF_TASK_TIME,
+		"START with %u devices and bits 0x%llx", told[5].devices, (unsigned long long)told[4].bits);
+	expect("7 0, 8 0, 48 0, 45 0, 3 0, 7 1, 8 1, 48 1, 45 1, 3 1");
 	t_code(MsprofRegisterCallback(99, module_99), 0); /* missed it */
 	expect("99 0, 99 1");
 	t_code(aclprofStop(config), 0);
-	expect("45 2, 48 2, 7 2, 3 2, 99 2");
+	expect("45 2, 48 2, 7 2, 8 2, 3 2, 99 2");
 	t_code(aclprofStop(config), ACL_ERROR_PROF_NOT_RUN);
 	expect("");
 	t_code(aclprofStart(host), 0); /* the host is no device */
@@ -147,7 +149,7 @@ static void callbacks(void)
 	t_code(aclprofStart(config), 0);
 	nr_told = 0;
 	t_code(aclprofFinalize(), 0);
-	expect("45 2, 48 2, 7 2, 3 2, 99 2, 45 3, 48 3, 7 3, 3 3, 99 3");
+	expect("45 2, 48 2, 7 2, 8 2, 3 2, 99 2, 45 3, 48 3, 7 3, 8 3, 3 3, 99 3");
 	prof_find(&list, dir);
 	t_code((long long)list.count, 3);
 	prof_check(list.path[list.count - 1], "--state finalized", NULL);

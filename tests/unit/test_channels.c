@@ -403,6 +403,25 @@ static void all_are_in_the_documents(void **state)
 	assert_int_equal(rows, channel_count);
 }
 
+/* Each number that a driver may give, and no other. */
+static void chips(void **unused)
+{
+	static const char *const names[] = {
+		[0] = "Ascend 310", [1] = "Ascend 910", [2] = "Ascend 310P", [3] = "Ascend 310P", [4] = "Ascend 310P",
+		[5] = "Ascend 910B", [7] = "Ascend 310B", [8] = "Ascend 310B", [11] = "Ascend 310B", [15] = "Ascend 950",
+		[16] = "Ascend 950", [20] = NULL,
+	};
+
+	(void)unused;
+	for (unsigned int version = 0; version < sizeof(names) / sizeof(names[0]); version++) {
+		const struct chip *chip = chip_of(version);
+
+		assert_int_equal(!chip, !names[version]);
+		if (chip)
+			assert_string_equal(chip->name, names[version]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -419,6 +438,7 @@ int main(void)
 		cmocka_unit_test(periods_are_within_limits),
 		cmocka_unit_test(groups_of_events),
 		cmocka_unit_test(all_are_in_the_documents),
+		cmocka_unit_test(chips),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

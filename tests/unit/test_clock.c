@@ -3,8 +3,11 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -106,6 +109,36 @@ static void test_same_when_older(void **state)
 	assert_int_equal(clock_map_raw(&map, 1259600011), 500000017);
 }
 
+#if defined(__x86_64__)
+static bool has_word(const char *path, const char *key, const char *word)
+{
+	char line[8192];
+	bool has = false;
+	FILE *f = fopen(path, "re");
+
+	while (f && !has && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, key, strlen(key)))
+			continue;
+		for (char *save, *w = strtok_r(line, " \t\n", &save); w; w = strtok_r(NULL, " \t\n", &save))
+			has |= !strcmp(w, word);
+	}
+	if (f)
+		fclose(f);
+	return has;
+}
+
+/* The cycle counter is the clock where the kernel trusts it, and only there. */
+static void test_source(void **state)
+{
+	bool trusted = has_word("/proc/cpuinfo", "flags", "nonstop_tsc") && has_word("/proc/cpuinfo", "flags", "constant_tsc") &&
+		       has_word("/sys/devices/system/clocksource/clocksource0/available_clocksource", "", "tsc");
+
+	(void)state;
+	clock_setup();
+	assert_string_equal(clock_source_name(), trusted ? "tsc" : "clock_monotonic_raw");
+}
+#endif
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -113,6 +146,9 @@ int main(void)
 		cmocka_unit_test(test_what_cannot_be),
 		cmocka_unit_test(test_long_and_rising),
 		cmocka_unit_test(test_same_when_older),
+#if defined(__x86_64__)
+		cmocka_unit_test(test_source),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,6 +101,7 @@ static void shares(void **state)
 	(void)state;
 	list[2].divisor = true;
 	assert_int_equal(metrics_make(&m, &c), 0);
+	NEAR(metric_average(&m.list[0], m.seconds), 0);
 	grow(&list[0], 30);
 	grow(&list[1], 20);
 	grow(&list[2], 200);
