@@ -13,6 +13,8 @@
 #include "collect/channel.h"
 #include "collect/channels.h"
 
+#include "tests/unit/channel_configs.h"
+
 #include <cmocka.h> /* after those who have a function fail() */
 
 #define ROW 20u
@@ -304,6 +306,46 @@ static void every_configuration(void **state)
 	}
 }
 
+/* What each channel's driver is told, word by word: nothing else, and all of it. */
+static void configurations(void **state)
+{
+	enum { LINES = sizeof(channel_configs) / sizeof(channel_configs[0]) };
+	static const unsigned int numbers[] = { 1, 3, 5, 7, 15 };
+	const struct settings settings = everything();
+	unsigned int told = 0;
+
+	(void)state;
+	for (size_t k = 0; k < 10; k++) {
+		const struct channel_ask ask = {
+			.bits = UINT64_MAX, .settings = &settings, .chip = chip_of(numbers[k / 2]), .core_mask = 0x1f,
+			.metrics = ACL_AICORE_PIPE_UTILIZATION, .sample_ms = k % 2 ? 20 : 0, .nr_mpam = 3, .mpam = { 1, 2, 3 },
+		};
+
+		for (unsigned int i = 0; i < channel_count; i++) {
+			uint32_t data[CHANNEL_CONFIG_MAX / 4] = { 0 }, size;
+			unsigned int period = 0, at = 0;
+			char line[1024];
+			int len, head;
+
+			if (!channel_wanted(&channel_defs[i], &ask))
+				continue;
+			size = channel_defs[i].configure(&ask, &period, (uint8_t *)data);
+			head = snprintf(line, sizeof(line), "%u %u ", numbers[k / 2], ask.sample_ms);
+			len = head + snprintf(line + head, sizeof(line) - (size_t)head, "%s %u", channel_defs[i].name, period);
+			for (uint32_t w = 0; w < (size + 3) / 4; w++)
+				len += snprintf(line + len, sizeof(line) - (size_t)len, " %x", data[w]);
+			if (size % 4)
+				snprintf(line + len, sizeof(line) - (size_t)len, " +%u", size % 4);
+			while (at < LINES && strcmp(strchr(strchr(channel_configs[at], ' ') + 1, ' ') + 1, line + head))
+				at++;
+			if (at == LINES)
+				fail_msg("not expected: %s", line);
+			told += !strcmp(channel_configs[at], line);
+		}
+	}
+	assert_int_equal(told, LINES);
+}
+
 static void nothing_is_wanted_unasked(void **state)
 {
 	const struct settings none = { 0 };
@@ -434,6 +476,7 @@ int main(void)
 		cmocka_unit_test(the_rest_is_read_without_loss),
 		cmocka_unit_test(each_channel_once),
 		cmocka_unit_test(every_configuration),
+		cmocka_unit_test(configurations),
 		cmocka_unit_test(nothing_is_wanted_unasked),
 		cmocka_unit_test(periods_are_within_limits),
 		cmocka_unit_test(groups_of_events),
