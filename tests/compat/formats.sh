@@ -114,6 +114,35 @@ for line in open(sys.argv[1], encoding="utf-8"):
 assert first == {100: 1800000000010000000, 200: 1800000001010000000}, first
 END
 
+# system calls and pthread calls
+generate called --chip 5 --no-device
+python3 "$here/check_host.py" plant called/PROF* >plain.log
+"$ascprof" export -q -f perfetto -o called.perfetto called/PROF*
+python3 - "$here" <<'END' || fail "calls of the system and of threads"
+import collections
+import sys
+sys.path.insert(0, sys.argv[1])
+from check_host import PTHREAD_CALLS
+from perfetto import Trace
+kinds = collections.Counter(details["kind"] for *_, details in Trace("called.perfetto").slices)
+assert kinds["pthread"] == len(PTHREAD_CALLS) and kinds["syscall"], kinds
+END
+
+# threads whose numbers meet in the cache of tracks
+python3 - "$here" <<'END'
+import sys
+sys.path.insert(0, sys.argv[1])
+import planted
+planted.make("met", 400, [(0, 1, 1, 16, "sixteen"), (0, 2, 2, 0, "none"), (0, 3, 3, 16, "sixteen"), (0, 4, 4, 32, "more")])
+END
+"$ascprof" export -q -f trace -o met.json met
+python3 - <<'END' || fail "threads"
+import json
+with open("met.json", encoding="utf-8") as f:
+    got = [(e["name"], e["tid"]) for e in json.load(f) if e["ph"] not in "MC"]
+assert got == [("sixteen", 16), ("none", 0), ("sixteen", 16), ("more", 32)], got
+END
+
 # the same bytes again, whatever the locale; a database differs in nothing but its name
 for format in perfetto jsonl; do
 	LC_ALL=tr_TR.UTF-8 "$ascprof" export -q -f $format -o - folder | cmp - folder.out/$format || fail "$format: other bytes"

@@ -98,7 +98,7 @@ class Trace:
                         assert e["iid"][0] not in tables[what], "a number is given twice"
                         tables[what][e["iid"][0]] = e["text"][0]
             for track in packet.get("track", []):
-                assert track["uuid"][0] not in self.tracks, "a track is described twice"
+                assert self.tracks.get(track["uuid"][0], track) == track, "a track is described in two ways"
                 self.tracks[track["uuid"][0]] = track
             for event in packet.get("event", []):
                 assert packet["flags"] == [2]
@@ -109,7 +109,7 @@ class Trace:
                 if "category" in event:
                     details["kind"] = tables["category"][event["category"][0]]
                 events.append((packet["timestamp"][0], n, event["type"][0], track, name, details, event))
-        assert self.packets[0]["flags"] == [1] and self.packets[0]["defaults"] == [{"clock": [1]}]
+        assert self.packets[0]["flags"] == [1] and self.packets[0]["first"] == [1] and self.packets[0]["defaults"] == [{"clock": [1]}]
         self.clocks = self.packets[1]["clocks"][0]
         assert self.clocks["primary"] == [1]
         self.replay(sorted(events, key=lambda e: e[:2]))

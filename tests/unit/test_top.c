@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Frames of ascprof top: they fit their screen, whatever comes from elsewhere. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -146,10 +148,35 @@ static void scrolled(void **state)
 	free(text);
 }
 
+/* Where there is no terminal it is of the usual size; the locale is the first that is set. */
+static void terminal(void **state)
+{
+	static const struct { const char *all, *lang; bool utf8; } cases[] = {
+		{ "C", "en_US.UTF-8", false }, { "", "en_US.UTF-8", true }, { "de_DE.utf8", "C", true }, { "", "", false },
+	};
+	unsigned int rows = 1, columns = 1;
+	int saved = dup(STDOUT_FILENO), null = open("/dev/null", O_WRONLY);
+
+	(void)state;
+	dup2(null, STDOUT_FILENO);
+	top_terminal_size(&rows, &columns);
+	dup2(saved, STDOUT_FILENO);
+	close(saved);
+	close(null);
+	assert_int_equal(rows, 24);
+	assert_int_equal(columns, 80);
+	unsetenv("LC_CTYPE");
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		setenv("LC_ALL", cases[i].all, 1);
+		setenv("LANG", cases[i].lang, 1);
+		assert_int_equal(top_terminal_utf8(), cases[i].utf8);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(screens), cmocka_unit_test(contents), cmocka_unit_test(scrolled),
+		cmocka_unit_test(screens), cmocka_unit_test(contents), cmocka_unit_test(scrolled), cmocka_unit_test(terminal),
 	};
 
 	return cmocka_run_group_tests_name("top", tests, NULL, NULL);
