@@ -56,7 +56,7 @@ static bool pmus_unload(void)
 	return syscall(SYS_delete_module, FAKE_PMUS, O_NONBLOCK) == 0;
 }
 
-static void toggle_pmus(void)
+static void locked_toggle_pmus(void)
 {
 	int fd;
 
@@ -71,6 +71,14 @@ static void toggle_pmus(void)
 		bail(FAKE_PMUS);
 	close(fd);
 	count(&soak->pmus, 1);
+}
+
+static void toggle_pmus(void)
+{
+	int lock = lock_pmus(LOCK_EX);
+
+	locked_toggle_pmus();
+	close(lock);
 }
 
 static void device_file(const char *name)
@@ -135,6 +143,7 @@ static void window(struct dice *dice)
 /* Once a round: everything is there. */
 bool chores_begin(void)
 {
+	close(lock_pmus(LOCK_SH));
 	has_window = find_device("0x1af4", "0x1110", address, sizeof(address));
 	if (has_window) {
 		model_open();

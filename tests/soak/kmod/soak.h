@@ -5,6 +5,8 @@
 #ifndef SOAK_KMOD_H
 #define SOAK_KMOD_H
 
+#include <sys/file.h>
+
 #include "tests/fuzz/dice.h"
 #include "tests/qemu/guest/guest.h"
 
@@ -81,6 +83,23 @@ static inline void wrong(const char *format, ...)
 	va_end(args);
 	printf("\n");
 	fflush(stdout);
+}
+
+/*
+ * perf of 6.1 lets an event be made of a PMU whose registration has only begun, and waits, while
+ * it unregisters one, for whoever makes an event. So none is made meanwhile. The lock goes with
+ * the descriptor, should its owner be killed.
+ */
+static inline int lock_pmus(int how)
+{
+	int fd = open("/tmp/pmus", O_RDONLY | O_CREAT | O_CLOEXEC, 0644);
+
+	while (fd >= 0 && flock(fd, how))
+		if (errno != EINTR)
+			bail("flock");
+	if (fd < 0)
+		bail("/tmp/pmus");
+	return fd;
 }
 
 /* streams.c */

@@ -69,8 +69,8 @@ static bool perf_counter(struct dice *dice, struct ascprof_counter_add *add)
 	strcpy(add->unit, "events");
 	if (which >= NR_PMUS) {
 		/*
-		 * The clock of a CPU. Not page faults and the like: in 6.1 perf takes a lock when one
-		 * is made that it holds while it waits, for whoever makes one, to unregister a PMU.
+		 * The clock of a CPU. Page faults and the like take a lock when they are made, or made
+		 * anew after their CPU was away, that is held while a PMU is unregistered.
 		 */
 		add->perf_type = 1;
 		add->cpu = (int)pick(dice, 2);
@@ -92,6 +92,8 @@ static bool add_one(struct dice *dice, int control, struct owned *s, bool newest
 	struct ascprof_source source = { .index = 0 };
 	struct ascprof_event event = { .index = 0 };
 	struct ascprof_info info;
+	int lock = -1;
+	bool added;
 
 	if (ioctl(control, ASCPROF_IOC_INFO, &info))
 		bail("INFO");
@@ -109,7 +111,12 @@ static bool add_one(struct dice *dice, int control, struct owned *s, bool newest
 			return false;
 		add.config = event.config;
 	}
-	if (refusal(ioctl(s->fd, ASCPROF_IOC_COUNTER_ADD, &add)))
+	if (source.kind == ASCPROF_SOURCE_PERF)
+		lock = lock_pmus(LOCK_SH);
+	added = !refusal(ioctl(s->fd, ASCPROF_IOC_COUNTER_ADD, &add));
+	if (lock >= 0)
+		close(lock);
+	if (!added)
 		return false;
 	s->poked |= source.kind == ASCPROF_SOURCE_MMIO;
 	return true;
