@@ -38,6 +38,9 @@ LAB kernel: [    2.1] write to 0xffff of 8 bytes by task 30 on cpu 0:
 LAB kernel: [    2.1]  one+0x1d/0x40%s
 LAB kernel: [    2.1] ==================================================================
 """
+INTERRUPTED = """
+LAB kernel: [    2.1]  asm_common_interrupt+0x22/0x40
+LAB kernel: [    2.1]  two+0x1d/0x40"""
 LINKS = """\
 LAB kernel: [    2.1] sysfs: cannot create duplicate filename '//pci:ascprof'
 LAB kernel: [    2.1] Call Trace:
@@ -97,6 +100,10 @@ LOGS = (
      "KASAN"),
     ("a race of the module's", GOOD_LOG.replace("LAB end ring 0\n", RACE % " [ascprof]" + "LAB end ring 0\n"),
      DECLARED, "5 passed, 1 failed", "KCSAN"),
+    ("a race of the module's in an interrupt", GOOD_LOG.replace(
+        "LAB end ring 0\n", RACE % (" [ascprof]" + INTERRUPTED) + "LAB end ring 0\n"), DECLARED, "5 passed, 1 failed", "KCSAN"),
+    ("a race in an interrupt of the module", GOOD_LOG.replace("LAB end ring 0\n", RACE % (INTERRUPTED + " [ascprof]") +
+                                                             "LAB end ring 0\n"), DECLARED, "6 passed, 0 failed", ""),
     ("a race of the kernel's own", GOOD_LOG.replace("LAB end ring 0\n", RACE % "" + "LAB end ring 0\n").replace(
         "version=6.1.1-1", "version=6.1.1-1-kcsan"), DECLARED, "6 passed, 0 failed", ""),
     ("a trace of the kernel's own", GOOD_LOG.replace("LAB end ring 0\n", LINKS % "" + "LAB end ring 0\n"), DECLARED,

@@ -15,6 +15,7 @@ COMPLAINT = re.compile("|".join((
     r"list_(?:add|del) corruption", r"bad page state", r"Call Trace:", r"lock held when returning",
 )), re.IGNORECASE)
 HARMLESS = re.compile(r"DEBUG|LAB (?:begin|end|boot:|host) |^ascprof: (?:warning|error): ")
+INTERRUPT = re.compile(r"\]  asm_\w+\+0x")
 FRAME = re.compile(r"LAB kernel: \[ *\d+\.\d+\] (?:Call Trace:| +(?:\? )?\S+\+0x[0-9a-f]+/0x)")
 STAMP = re.compile(r"^(?:<\d+>)?\[ *\d+\.\d+\] ?")
 COMPLAINT_LINES = 40
@@ -84,11 +85,19 @@ class Log:
             if "BUG: KCSAN: " in line:
                 start = number
             elif start is not None and ("======" in line or not line.startswith("LAB kernel: ")):
-                block = range(start, number)
-                if not any("[ascprof" in self.lines[at] for at in block):
-                    foreign.update(block)
+                if not self._of_module(start, number):
+                    foreign.update(range(start, number))
                 start = None
         return foreign
+
+    def _of_module(self, start, end):
+        """Is the module in a trace of these lines? What was interrupted, below, has no part in it."""
+        interrupted = False
+        for line in self.lines[start:end]:
+            interrupted = " bytes by " not in line and (interrupted or INTERRUPT.search(line) is not None)
+            if not interrupted and "[ascprof" in line:
+                return True
+        return False
 
     def _foreign_traces(self):
         """Traces of the kernel's own: where the folder of a module's drivers cannot be made, for want of
