@@ -32,8 +32,8 @@ def main():
     for load in ("idle", "busy"):
         for at, what in enumerate(RATIOS):
             cells = [medians[load, way][at] for _, medians, way, _ in columns]
-            worse += [f"{what.removeprefix('... ')}, {load}, {name}{of}" for (name, _, _, of), cell in zip(columns, cells)
-                      if cell < 1.05]
+            worse += [f"{what.removeprefix('... ')}, {load}, {name}{of}"
+                      for (name, _, _, of), cell in zip(columns, cells) if cell < 1.05]
             print(f"| {what}, {load} | " + " | ".join(f"x{cell:.1f}" for cell in cells) + " |")
         own = ", ".join(f"{medians[load, 'module'][3]:.0f} %" for _, medians in logs)
         left = ", ".join(f"{medians[load, 'module'][4]:.0f} %" for _, medians in logs)

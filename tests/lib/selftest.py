@@ -101,7 +101,8 @@ LOGS = (
     ("a race of the module's", GOOD_LOG.replace("LAB end ring 0\n", RACE % " [ascprof]" + "LAB end ring 0\n"),
      DECLARED, "5 passed, 1 failed", "KCSAN"),
     ("a race of the module's in an interrupt", GOOD_LOG.replace(
-        "LAB end ring 0\n", RACE % (" [ascprof]" + INTERRUPTED) + "LAB end ring 0\n"), DECLARED, "5 passed, 1 failed", "KCSAN"),
+        "LAB end ring 0\n", RACE % (" [ascprof]" + INTERRUPTED) + "LAB end ring 0\n"), DECLARED,
+     "5 passed, 1 failed", "KCSAN"),
     ("a race in an interrupt of the module", GOOD_LOG.replace("LAB end ring 0\n", RACE % (INTERRUPTED + " [ascprof]") +
                                                              "LAB end ring 0\n"), DECLARED, "6 passed, 0 failed", ""),
     ("a race of the kernel's own", GOOD_LOG.replace("LAB end ring 0\n", RACE % "" + "LAB end ring 0\n").replace(
