@@ -2,7 +2,7 @@
 # The command and its manual page.
 
 export_srcs := $(wildcard runtime/export/*.c)
-export_objs := $(call objects,$(export_srcs) $(addprefix runtime/format/,json_read.c escape.c utf8.c crc32c.c collection.c files.c json_write.c) runtime/session/fds.c $(addprefix runtime/native/,rows.c zstd.c) \
+export_objs := $(call objects,$(export_srcs) $(addprefix runtime/format/,json_read.c escape.c utf8.c crc32c.c collection.c files.c json_write.c) runtime/session/fds.c $(addprefix runtime/native/,columns.c frames.c rows.c zstd.c) \
 	$(addprefix runtime/collect/,drm.c hal.c hub.c npus.c pci.c pmus.c pmus_table.c sysfs.c) runtime/clock/clock.c)
 tool_objs := $(call objects,$(wildcard tools/*.c))
 

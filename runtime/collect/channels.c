@@ -3,6 +3,7 @@
 
 #include "acl/acl_prof.h"
 #include "collect/channel_set.h"
+#include "format/rows.h"
 
 #define BEFORE_STARS (CHIP_310 | CHIP_910 | CHIP_310P)
 #define STARS (CHIP_910B | CHIP_310B | CHIP_950)
@@ -195,6 +196,20 @@ const struct channel_def channel_defs[] = {
 };
 
 const unsigned int channel_count = sizeof(channel_defs) / sizeof(channel_defs[0]);
+
+const char *channel_columns(const struct channel_def *def)
+{
+	switch (def->id) {
+	case HAL_LLC:
+		return ROW_LLC_COLUMNS;
+	case HAL_HBM:
+		return ROW_HBM_COLUMNS;
+	case HAL_SOC_PROFILE:
+		return ROW_SOC_COLUMNS;
+	default:
+		return NULL;
+	}
+}
 
 bool channel_wanted(const struct channel_def *def, const struct channel_ask *ask)
 {

@@ -45,6 +45,9 @@ struct channel_def {
 extern const struct channel_def channel_defs[];
 extern const unsigned int channel_count;
 
+/* Columns of its rows, as format/rows.h describes them; NULL: that has none of them. */
+const char *channel_columns(const struct channel_def *def);
+
 /* Whether @ask wants @def, and its chip has it. */
 bool channel_wanted(const struct channel_def *def, const struct channel_ask *ask);
 

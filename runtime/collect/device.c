@@ -67,6 +67,12 @@ static const char *const table_files[DEVICE_TABLES] = {
 	[DEVICE_SOC] = "stars_soc_profile.data",
 };
 
+static const char *const table_columns[DEVICE_TABLES] = {
+	[DEVICE_LLC] = ROW_LLC_COLUMNS,
+	[DEVICE_HBM] = ROW_HBM_COLUMNS,
+	[DEVICE_SOC] = ROW_SOC_COLUMNS,
+};
+
 static const uint32_t table_row_bytes[DEVICE_TABLES] = {
 	[DEVICE_LLC] = sizeof(struct row_llc),
 	[DEVICE_HBM] = sizeof(struct row_hbm),
@@ -209,7 +215,7 @@ bool device_attach(struct device *d, struct slice_store *store, int data_fd)
 
 		snprintf(tag, sizeof(tag), "%s.%u", table_files[i], d->id);
 		if (!slice_sink_init(&d->table[i].sink, store, data_fd, tag, table_row_bytes[i], SINK_BYTES) ||
-		    !slice_sink_pack(&d->table[i].sink))
+		    !slice_sink_pack(&d->table[i].sink, table_columns[i]))
 			return false;
 	}
 	return true;

@@ -7,10 +7,9 @@
 #include <sys/stat.h>
 
 #include "export/native.h"
+#include "native/frames.h"
 #include "native/rows.h"
-#include "native/zstd.h"
 
-#define FRAME_MAX (4u << 20) /* bytes that one frame may become */
 #define ZSTD_ENDING ".zst"
 
 enum packed unpack_kind(const char *name, size_t *len)
@@ -89,7 +88,7 @@ static int unpack_native(const void *slice, size_t size, int (*put)(void *arg, c
 static int unpack_zstd(const char *slice, size_t size, int (*put)(void *arg, const void *data, size_t len), void *arg,
 		       struct unpacked *out)
 {
-	char *plain = malloc(FRAME_MAX);
+	char *plain = malloc(2 * FRAMES_MAX);
 	int ret = plain ? 0 : -1;
 
 	if (*native_zstd_missing()) {
@@ -97,9 +96,8 @@ static int unpack_zstd(const char *slice, size_t size, int (*put)(void *arg, con
 		size = 0;
 	}
 	while (!ret && out->good_bytes < size) {
-		const char *frame = slice + out->good_bytes;
-		size_t len = native_zstd_frame(frame, size - out->good_bytes);
-		long n = len ? native_zstd_unpack(plain, FRAME_MAX, frame, len) : -1;
+		size_t len;
+		long n = frames_unpack(plain, slice + out->good_bytes, size - out->good_bytes, plain + FRAMES_MAX, &len);
 
 		if (n < 0) {
 			out->wrong = "a frame is damaged or cut off";

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "flush/slice_file.h"
-#include "native/zstd.h"
+#include "native/frames.h"
 
 #define BUFS_MAX 4u
 
@@ -72,7 +72,7 @@ bool slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd
 	return true;
 }
 
-bool slice_sink_pack(struct slice_sink *s)
+bool slice_sink_pack(struct slice_sink *s, const char *columns)
 {
 	struct slice_buf *first, *second;
 
@@ -82,6 +82,8 @@ bool slice_sink_pack(struct slice_sink *s)
 	buf_free(s, s->spare);
 	s->spare = NULL;
 	s->packed = true;
+	s->columns = columns;
+	s->work = columns ? malloc(s->buf_bytes) : NULL;
 	s->preallocate = false; /* and so without O_DIRECT: frames end anywhere */
 	first = buf_new(s);
 	second = buf_new(s);
@@ -89,7 +91,7 @@ bool slice_sink_pack(struct slice_sink *s)
 		buf_release(s, first);
 	if (second)
 		buf_release(s, second);
-	return first && second;
+	return first && second && !s->columns == !s->work;
 }
 
 static void write_next(struct slice_sink *s);
@@ -260,9 +262,8 @@ static struct slice_buf *buf_get(struct slice_sink *s)
 static struct slice_buf *pack(struct slice_sink *s, struct slice_buf *plain)
 {
 	struct slice_buf *b = buf_get(s);
-	size_t n = native_zstd_pack(s->store->zstd, b->mem.data, plain->used, plain->mem.data, plain->used);
 
-	b->used = (uint32_t)(n ? n : native_zstd_store(b->mem.data, plain->mem.data, plain->used));
+	b->used = (uint32_t)frames_pack(s->store->zstd, s->columns, b->mem.data, plain->mem.data, plain->used, s->work);
 	memcpy(b->rows, plain->rows, sizeof(b->rows));
 	buf_release(s, plain);
 	return b;
@@ -462,6 +463,8 @@ void slice_sink_free(struct slice_sink *s)
 		s->spare = b->next;
 		buf_free(s, b);
 	}
+	free(s->work);
+	s->work = NULL;
 	free(s->ahead);
 	s->ahead = NULL;
 }

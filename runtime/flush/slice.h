@@ -67,6 +67,8 @@ struct slice_sink {
 	bool preallocate;
 	bool stays; /* not for ageing */
 	bool packed; /* compressed */
+	const char *columns; /* of its rows, when they are numbers, for that */
+	void *work; /* a buffer, to make columns in */
 	bool lines; /* rows are the bytes of lines, and an event is a line */
 
 	unsigned int next_index;
@@ -109,8 +111,11 @@ void slice_store_release(struct slice_store *store);
 bool slice_sink_init(struct slice_sink *s, struct slice_store *store, int dir_fd, const char *tag, uint32_t row_bytes,
 		     uint32_t buf_bytes);
 void slice_sink_free(struct slice_sink *s); /* one that nothing went into */
-/* Before anything goes into it: its slices may be compressed. Return: false without memory. */
-bool slice_sink_pack(struct slice_sink *s);
+/*
+ * Before anything goes into it: its slices may be compressed. @columns: of its rows, as format/rows.h
+ * describes them, and of as many bytes; NULL: they are no numbers. Return: false without memory.
+ */
+bool slice_sink_pack(struct slice_sink *s, const char *columns);
 
 /*
  * Room for at least one row: @rows is set to how many. NULL when nothing can be

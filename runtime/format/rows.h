@@ -118,6 +118,14 @@ struct row_additional {
 	uint8_t data[232];
 } __attribute__((packed));
 
+/*
+ * Columns of rows of counters, for slices that are compressed: a digit is a number of so many bytes;
+ * b and d are numbers of two and four that tell which counter a row is of.
+ */
+#define ROW_LLC_COLUMNS "88dd"
+#define ROW_HBM_COLUMNS "88dd"
+#define ROW_SOC_COLUMNS "b2482b4448888" /* of all four kinds: where two numbers of four are, they are one of eight */
+
 /* LLC, collection version 1.0: one row per slice, event and stamp */
 struct row_llc {
 	uint64_t stamp_us; /* since the device's start */

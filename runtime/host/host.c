@@ -227,7 +227,7 @@ bool host_attach(struct host *h, struct slice_store *store, int data_fd, uint64_
 			snprintf(tag, sizeof(tag), "%s", c->def->tag);
 		c->begin_ns = begin_ns;
 		if (!slice_sink_init(&c->sink, store, data_fd, tag, 1, c->def->buf_bytes) ||
-		    !slice_sink_pack(&c->sink))
+		    !slice_sink_pack(&c->sink, NULL))
 			return false;
 		c->sink.begins = c->def->begins;
 		c->sink.overlaps = c->def->overlaps;

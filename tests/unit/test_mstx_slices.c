@@ -354,7 +354,7 @@ static void begin_packed(struct fixture *f, uint64_t room)
 	begin(f, room);
 	f->store.zstd = native_zstd_new(1, true);
 	assert_non_null(f->store.zstd);
-	assert_true(slice_sink_pack(&f->sink));
+	assert_true(slice_sink_pack(&f->sink, NULL));
 }
 
 static void end_packed(struct fixture *f)

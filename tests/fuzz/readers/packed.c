@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Packed slices: blocks of the native layout, and zstd frames. The first byte
- * says which. Checksums of blocks are made right, or nothing behind them would
- * ever be looked at.
+ * Packed slices: blocks of the native layout, and zstd frames, with columns or
+ * without. The first byte says which. Checksums of blocks, and of what describes
+ * columns, are made right, or nothing behind them would ever be looked at.
  */
 #include "tests/fuzz/readers/reader.h"
 
@@ -12,6 +12,7 @@
 #include "export/unpack.h"
 #include "format/crc32c.h"
 #include "native/block.h"
+#include "native/frames.h"
 
 #define OUTPUT_MAX (64u << 20) /* more from one input is a finding */
 
@@ -48,6 +49,29 @@ static void mend(uint8_t *data, size_t size)
 	}
 }
 
+#define CRC_AT 16 /* of what describes columns */
+
+static void mend_frames(uint8_t *data, size_t size)
+{
+	while (size >= FRAMES_HEAD) {
+		uint32_t magic, bytes, crc = 0;
+		size_t len;
+
+		memcpy(&magic, data, 4);
+		memcpy(&bytes, data + 4, 4);
+		if (magic == FRAMES_SKIPPED && bytes >= FRAMES_HEAD - 8 && bytes <= size - 8) {
+			memcpy(data + CRC_AT, &crc, 4);
+			crc = crc32c(~0u, data, 8 + bytes);
+			memcpy(data + CRC_AT, &crc, 4);
+		}
+		len = native_zstd_frame(data, size);
+		if (!len)
+			return;
+		data += len;
+		size -= len;
+	}
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct unpacked got;
@@ -59,7 +83,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	copy = malloc(size);
 	memcpy(copy, data, size);
 	if (!(data[0] & 2))
-		mend(copy + 1, size - 1);
+		(data[0] & 1 ? mend_frames : mend)(copy + 1, size - 1);
 	unpack_slice(data[0] & 1 ? PACKED_ZSTD : PACKED_NATIVE, copy + 1, size - 1, take, &left, &got);
 	free(copy);
 	return 0;
