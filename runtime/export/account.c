@@ -118,6 +118,8 @@ static bool read_sources(struct account *a, const struct json_doc *doc,
 		if (a->nr_sources++ == MOST)
 			return false;
 		s->device = device(doc, e);
+		if (s->device == (int)HOST_DEVICE) /* as 0.1.0 wrote it */
+			s->device = ACCOUNT_HOST;
 		text(doc, e, "source", s->source, sizeof(s->source));
 		text(doc, e, "kind", s->kind, sizeof(s->kind));
 		text(doc, e, "note", s->note, sizeof(s->note));

@@ -50,10 +50,12 @@ python3 - planted.out/*/ascprof.json <<'END'
 import json, sys
 own = json.load(open(sys.argv[1]))
 own["sources"].append({"device": -1, "source": "none", "note": "planted"})
+own["sources"].append({"device": 64, "source": "none", "note": "older"})
 json.dump(own, open(sys.argv[1], "w"), separators=(",", ":"))
 END
 "$ascprof" info planted.out >text
 grep -qE '^  source     host: none, planted$' text || fail "the host's source: $(cat text)"
+grep -qE '^  source     host: none, older$' text || fail "the host's source, of the first release: $(cat text)"
 "$ascprof" report planted.out >text
 grep -qE '^ *(sources +)?host: none, planted$' text || fail "the host's source, in a report: $(cat text)"
 "$ascprof" report -q --html -o page.html planted.out
