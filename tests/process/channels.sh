@@ -125,7 +125,7 @@ killed()
 		python3 "$TOP/tests/lib/killed.py" leave $cut "$torn"
 		ascprof repair "$torn"
 		ascprof verify "$torn"
-		python3 "$TOP/tests/lib/killed.py" account "$prof" "$torn" >account || bad "$1, killed: $(cat account)"
+		python3 "$TOP/tests/lib/killed.py" account "$prof" "$torn" >said || bad "$1, killed: $(cat said)"
 	done
 }
 
