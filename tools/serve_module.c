@@ -122,7 +122,7 @@ void serve_module_tell(FILE *to, const struct serve_module *m)
 {
 	serve_family(to, "ascprof_module_up", "gauge", "1 when counters of the kernel module are read.");
 	fprintf(to, "ascprof_module_up %d\n", m->stream.fd >= 0);
-	serve_family(to, "ascprof_device_events", "counter", "Counters of NPUs since serve began, in their units.");
+	serve_family(to, "ascprof_device_events", "counter", "Counters of NPUs, in their units; they need not begin at 0.");
 	tell_counters(to, m, false, "ascprof_device_events_total");
 	serve_family(to, "ascprof_device_level", "gauge", "Levels of NPUs, in their units.");
 	tell_counters(to, m, true, "ascprof_device_level");
