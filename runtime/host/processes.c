@@ -160,7 +160,7 @@ static bool make_file(struct processes *p, struct file *f, uint32_t pid, enum pr
 	if (!slice_sink_init(&f->sink, p->store, p->data_fd, tag, 1, BUF_BYTES))
 		return false;
 	f->sink.begins = block_begins;
-	f->made = slice_sink_pack(&f->sink);
+	f->made = slice_sink_pack(&f->sink, NULL);
 	f->broken = !f->made;
 	if (f->broken)
 		slice_sink_free(&f->sink);
