@@ -214,7 +214,7 @@ test_env = BUILD=$(abspath $(O)) TOP=$(CURDIR) PATH='$(abspath $(O))/bin:'"$$PAT
 .PHONY: run-unit run-process run-api
 run-unit: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 120 $(unit_bin)
-run-unit-threaded: $(unit_threaded)
+run-unit-threaded: $(unit_threaded) $(beside) all
 	$(Q)$(test_env) $(call test_run,tap) --time 240 $(unit_threaded)
 run-api: test-programs
 	$(Q)$(test_env) $(call test_run,tap) --time 600 $(rows_bin)

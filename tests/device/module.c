@@ -90,9 +90,9 @@ static uint64_t raw_ns(void)
 /* Every counter grows by a thousand from sample to sample. */
 static int put_sample(uint32_t state)
 {
-	struct {
+	union {
 		struct ascprof_rec_sample r;
-		uint64_t value[MODULE_COUNTERS];
+		uint64_t words[sizeof(struct ascprof_rec_sample) / sizeof(uint64_t) + MODULE_COUNTERS];
 	} sample = { .r = { .h = { .type = ASCPROF_REC_SAMPLE }, .t_raw = raw_ns(), .nr = (uint16_t)stream.nr } };
 	long page = sysconf(_SC_PAGESIZE);
 	uint64_t head;
@@ -100,7 +100,7 @@ static int put_sample(uint32_t state)
 	sample.r.h.len = (uint32_t)(sizeof(sample.r) + stream.nr * sizeof(uint64_t));
 	sample.r.seq = stream.samples++;
 	for (uint32_t i = 0; i < stream.nr; i++)
-		sample.value[i] = 1000 * stream.samples;
+		sample.words[sizeof(sample.r) / sizeof(uint64_t) + i] = 1000 * stream.samples;
 	head = stream.head + sample.r.h.len;
 	if (pwrite(stream.memory, &sample, sample.r.h.len, 2 * page + (off_t)stream.head) < 0 ||
 	    pwrite(stream.memory, &head, sizeof(head), page) < 0)
