@@ -257,7 +257,7 @@ static int look(struct record *r)
 {
 	struct record_total total;
 
-	record_complete(r->output, r->in.id, r->diag);
+	record_complete(r->output, r->in.id, r->pid, r->diag);
 	record_look(r->output, r->in.id, &total);
 	if (!r->quiet)
 		tell(r, &total);

@@ -4,10 +4,10 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fts.h>
-#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "export/account.h"
@@ -87,10 +87,24 @@ void record_look(const char *folder, const char *id, struct record_total *total)
 	each(folder, id, add, total);
 }
 
+#define ENDS_MS 10000
+#define ENDS_LOOK_MS 10
+
 struct completion {
+	pid_t ending;
 	struct diag *diag;
 	unsigned int nr;
 };
+
+/* A program closes what it had open a while before it is gone. */
+static bool alive(const struct account *a, pid_t ending)
+{
+	const struct timespec pause = { 0, ENDS_LOOK_MS * 1000000 };
+
+	for (unsigned int ms = 0; (pid_t)a->pid == ending && ms < ENDS_MS && account_alive(a); ms += ENDS_LOOK_MS)
+		nanosleep(&pause, NULL);
+	return account_alive(a);
+}
 
 static void complete(const char *path, const struct account *a, void *arg)
 {
@@ -100,7 +114,7 @@ static void complete(const char *path, const struct account *a, void *arg)
 	char *const paths[] = { copy };
 	struct repaired done;
 
-	if (!a->running || !kill((pid_t)a->pid, 0))
+	if (!a->running || alive(a, c->ending))
 		return;
 	snprintf(copy, sizeof(copy), "%s", path);
 	if (!prof_set_open(&set, paths, 1, c->diag) && set.nr && !repair(&set.prof[0], false, &done, c->diag))
@@ -108,9 +122,9 @@ static void complete(const char *path, const struct account *a, void *arg)
 	prof_set_close(&set);
 }
 
-unsigned int record_complete(const char *folder, const char *id, struct diag *diag)
+unsigned int record_complete(const char *folder, const char *id, pid_t ending, struct diag *diag)
 {
-	struct completion c = { diag, 0 };
+	struct completion c = { ending, diag, 0 };
 
 	each(folder, id, complete, &c);
 	return c.nr;

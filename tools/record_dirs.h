@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "export/diag.h"
 
@@ -25,7 +26,10 @@ void record_look(const char *folder, const char *id, struct record_total *total)
 /* Of all files below @path. */
 uint64_t record_bytes(const char *path);
 
-/* Completes those that a killed process left. Return: how many. */
-unsigned int record_complete(const char *folder, const char *id, struct diag *diag);
+/*
+ * Completes those that a killed process left; process @ending (0: none), which has closed its
+ * socket and not its directory, is waited for. Return: how many.
+ */
+unsigned int record_complete(const char *folder, const char *id, pid_t ending, struct diag *diag);
 
 #endif /* ASCPROF_RECORD_DIRS_H */

@@ -249,12 +249,37 @@ void account_free(struct account *a)
 	*a = (struct account){ 0 };
 }
 
+/*
+ * It has ended, and its parent has not waited for it yet. A first thread that ended before the
+ * others looks the same, but for them.
+ */
+static bool unwaited(uint64_t pid)
+{
+	char path[64], line[1024], state = 0;
+	const char *after;
+	long threads = 0;
+	size_t len;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return false;
+	len = fread(line, 1, sizeof(line) - 1, f);
+	fclose(f);
+	line[len] = 0;
+	after = strrchr(line, ')');
+	return after && sscanf(after + 1, " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %ld",
+			       &state, &threads) == 2 &&
+	       (state == 'Z' || state == 'X') && threads < 2;
+}
+
 bool account_alive(const struct account *a)
 {
 	char path[64], comm[64] = "";
 	FILE *f;
 
-	if (!a->running || !a->pid || (kill((pid_t)a->pid, 0) && errno == ESRCH))
+	if (!a->running || !a->pid || (kill((pid_t)a->pid, 0) && errno == ESRCH) || unwaited(a->pid))
 		return false;
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", a->pid);
 	f = fopen(path, "re");
