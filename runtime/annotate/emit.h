@@ -20,7 +20,7 @@ _Static_assert(offsetof(struct tx_report, row) == offsetof(struct tx_record, sta
 
 /* Not inlined: what is rare must not cost the others registers. */
 struct tx_thread *emit_attach(void);
-struct tx_record *emit_make_room(struct tx_thread *t, uint32_t need);
+struct tx_record *emit_make_room(struct tx_thread *t, uint32_t len);
 aclError emit_no_room(struct tx_thread *t, enum tx_kind kind);
 void emit_wake(void);
 
@@ -40,10 +40,11 @@ static inline void leave(struct tx_thread *t)
 	leave_to(t, t->pass_outside);
 }
 
-/* Not a session, but the thread's own lists are used: false when it is inside an annotation. */
-static inline bool enter_lists(struct tx_thread *t)
+/* Not a session, but the thread's own lists are used: false when it is inside an annotation. Left to @pass. */
+static inline bool enter_lists(struct tx_thread *t, uint32_t *pass)
 {
-	if (unlikely(is_inside(t)))
+	*pass = atomic_load_explicit(&t->pass, memory_order_relaxed);
+	if (unlikely(*pass == TX_INSIDE))
 		return false;
 	atomic_store_explicit(&t->pass, TX_INSIDE, memory_order_relaxed);
 	atomic_signal_fence(memory_order_seq_cst);
@@ -140,19 +141,27 @@ static inline __attribute__((always_inline)) void copy_message(char *to, const c
 }
 
 /*
- * The same for what copy_has_no_zero() has put together: pieces as it stored
- * them, so that the processor need not wait for what it has just stored. All
- * is copied up to the next multiple of eight.
+ * The same for what copy_has_no_zero() has put together: in the pieces that it
+ * stored, so that the processor need not wait for what it has just stored. All
+ * is copied up to the next multiple of eight, and COPIED_AT_LEAST in any case:
+ * no text of the usual length needs a loop.
  */
+#define COPIED_AT_LEAST 32u
 static inline __attribute__((always_inline)) void copy_pieces(char *to, const char *from, uint32_t n)
 {
-	uint32_t i = 0;
+	memcpy(to, from, 16);
+	memcpy(to + 16, from + 16, 8);
+	memcpy(to + 24, from + 24, 8);
+	if (unlikely(n > COPIED_AT_LEAST)) {
+		uint32_t i = COPIED_AT_LEAST;
 
-	for (; i + 16 <= n; i += 16)
-		memcpy(to + i, from + i, 16);
-	for (; i < n; i += 8)
-		memcpy(to + i, from + i, 8);
+		for (; i + 16 <= n; i += 16)
+			memcpy(to + i, from + i, 16);
+		for (; i < n; i += 8)
+			memcpy(to + i, from + i, 8);
+	}
 }
+_Static_assert(COPIED_AT_LEAST == TX_OVERSHOOT, "what is written behind a record");
 
 #define PAGE_AT_LEAST 4096u
 
@@ -162,23 +171,58 @@ static inline uint64_t zeros_in(uint64_t word)
 	return (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;
 }
 
-/* Copies sixteen bytes; the same of them. */
-static inline uint64_t copy_16(char *to, const char *from)
-{
 #if defined(__SSE2__)
-	__m128i v = _mm_loadu_si128((const __m128i *)from);
+typedef __m128i piece; /* sixteen bytes */
 
-	_mm_storeu_si128((__m128i *)to, v);
-	return (uint64_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_setzero_si128()));
+static inline uint64_t zeros_in_two(piece a, piece b)
+{
+	const piece none = _mm_setzero_si128();
+
+	return (uint64_t)_mm_movemask_epi8(_mm_or_si128(_mm_cmpeq_epi8(a, none), _mm_cmpeq_epi8(b, none)));
+}
+
+static inline piece piece_of(uint64_t low, uint64_t high)
+{
+	return _mm_set_epi64x((long long)high, (long long)low);
+}
 #else
+typedef struct {
 	uint64_t low, high;
+} piece;
 
-	memcpy(&low, from, 8);
-	memcpy(&high, from + 8, 8);
-	memcpy(to, &low, 8);
-	memcpy(to + 8, &high, 8);
-	return zeros_in(low) | zeros_in(high);
+static inline uint64_t zeros_in_two(piece a, piece b)
+{
+	return zeros_in(a.low) | zeros_in(a.high) | zeros_in(b.low) | zeros_in(b.high);
+}
+
+static inline piece piece_of(uint64_t low, uint64_t high)
+{
+	return (piece){ low, high };
+}
 #endif
+
+static inline piece piece_at(const char *from)
+{
+	piece p;
+
+	memcpy(&p, from, sizeof(p));
+	return p;
+}
+
+static inline uint64_t word_at(const char *from)
+{
+	uint64_t word;
+
+	memcpy(&word, from, sizeof(word));
+	return word;
+}
+
+static inline uint64_t copy_word(char *to, const char *from)
+{
+	uint64_t word = word_at(from);
+
+	memcpy(to, &word, sizeof(word));
+	return zeros_in(word);
 }
 
 /*
@@ -197,24 +241,36 @@ static inline __attribute__((always_inline)) bool copy_has_no_zero(char *to, con
 	(void)n;
 	return false;
 #else
-	uint64_t word, zeros;
-	uint32_t i = 0;
+	uint64_t last, zeros;
+	piece first;
 
 	if (unlikely(n - 8 > TX_MESSAGE_MAX - 8) ||
 	    unlikely((((uintptr_t)from - 1) & (PAGE_AT_LEAST - 1)) + n >= PAGE_AT_LEAST))
 		return false;
 	/* What no whole word holds; where there is nothing, what is written is behind the text. */
-	memcpy(&word, from + n - 8, 8);
-	zeros = zeros_in(word);
-	word >>= (64 - 8 * (n % 8)) % 64;
-	memcpy(to + (n & ~7u), &word, 8);
-	for (; i + 16 <= n; i += 16)
-		zeros |= copy_16(to + i, from + i);
-	if (n & 8) {
-		memcpy(&word, from + i, 8);
-		memcpy(to + i, &word, 8);
-		zeros |= zeros_in(word);
+	last = word_at(from + n - 8);
+	if (n < 16) {
+		zeros = zeros_in(word_at(from)) | zeros_in(last);
+		first = piece_of(word_at(from), last >> -n % 8 * 8);
+		memcpy(to, &first, sizeof(first));
+		return likely(!zeros);
 	}
+	first = piece_at(from);
+	zeros = zeros_in_two(first, piece_at(from + n - 16));
+	memcpy(to, &first, sizeof(first));
+	last >>= -n % 8 * 8;
+	memcpy(to + (n & ~7u), &last, sizeof(last));
+	if (unlikely(n >= COPIED_AT_LEAST)) {
+		zeros |= copy_word(to + 16, from + 16) | copy_word(to + 24, from + 24);
+		for (uint32_t i = COPIED_AT_LEAST; i + 16 <= n; i += 16) {
+			piece p = piece_at(from + i);
+
+			zeros |= zeros_in_two(p, p);
+			memcpy(to + i, &p, sizeof(p));
+		}
+	}
+	if (n & 8)
+		zeros |= copy_word(to + (n & ~15u), from + (n & ~15u));
 	return likely(!zeros);
 #endif
 }

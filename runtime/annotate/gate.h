@@ -29,7 +29,7 @@ struct gate {
 	_Atomic uint32_t waits; /* a full ring is waited for: the session says so, and can write */
 };
 
-extern struct gate gate;
+extern struct gate gate __attribute__((visibility("hidden"))); /* found without a table of addresses */
 
 /* All three are called under the session's lock. */
 void gate_open(bool annotations, bool waits); /* for reports in any case; @waits: for room in a full ring */

@@ -50,7 +50,7 @@ struct range_block {
 typedef struct range_block *_Atomic range_place;
 
 /* A place for each RANGE_BLOCK_IDS ids, the first of them empty: address space; memory only where used. */
-extern range_place *_Atomic range_table;
+extern range_place *_Atomic range_table __attribute__((visibility("hidden")));
 
 /* What a thread without a block has as its next id: none is near. */
 #define RANGE_NO_BLOCK RANGE_BLOCK_IDS

@@ -37,7 +37,7 @@ struct stamp_region {
 
 #define STAMP_NOWHERE 0xffff800000000000u /* the kernel's */
 
-extern struct stamp_region stamp_region;
+extern struct stamp_region stamp_region __attribute__((visibility("hidden")));
 
 static inline bool stamp_in_state(const void *pointer, uint32_t state)
 {

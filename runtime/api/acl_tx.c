@@ -68,11 +68,10 @@ APART aclError not_entered(const char *call, enum enter why, const void *argumen
 			  "%s: called by a signal handler inside another annotation", call);
 }
 
-static inline void *created(struct tx_thread *t, struct tx_stamp *s)
+static inline void *created(struct tx_stamp *s)
 {
 	s->state = STAMP_LIVE;
 	s->head = plain_head(0);
-	leave(t);
 	return s;
 }
 
@@ -80,9 +79,9 @@ APART void *create_from_list(struct tx_thread *t)
 {
 	struct tx_stamp *s = stamp_take(t);
 
-	if (s)
-		return created(t, s);
 	leave(t);
+	if (s)
+		return created(s);
 	fail_often(ACL_ERROR_BAD_ALLOC, "aclprofCreateStamp: no memory");
 	return NULL;
 }
@@ -99,22 +98,25 @@ void *aclprofCreateStamp(void)
 {
 	struct tx_thread *t;
 	struct tx_stamp *s;
+	uint32_t pass;
 
 	if (likely(!gate_is_on()))
 		return NULL;
 	t = tx_self;
-	if (unlikely(!t) || unlikely(!enter_lists(t)))
+	if (unlikely(!t) || unlikely(!enter_lists(t, &pass)))
 		return create_slowly();
 	s = t->spare;
 	if (unlikely(!s))
 		return create_from_list(t);
 	t->spare = NULL;
-	return created(t, s);
+	leave_to(t, pass);
+	return created(s);
 }
 
 APART void destroy_slowly(struct tx_stamp *s, const void *caller)
 {
 	struct tx_thread *t = tx_self;
+	uint32_t pass;
 
 	if (!live(s) && !stamp_is_detailed(s)) {
 		bad_stamp("aclprofDestroyStamp", s, caller);
@@ -126,13 +128,16 @@ APART void destroy_slowly(struct tx_stamp *s, const void *caller)
 		return;
 	}
 	/* In a signal handler that interrupted an annotation the list is not ours: the stamp is left lying. */
-	if (!enter_lists(t))
+	if (!enter_lists(t, &pass))
 		return;
 	stamp_put(t, s);
-	leave(t);
+	leave_to(t, pass);
 }
 
-/* Also after Stop: the free list is the thread's own. */
+/*
+ * Also after Stop: the free list is the thread's own. A signal handler that comes between the look
+ * at the spare one and its store, and destroys another, leaves that lying; nothing else can happen.
+ */
 void aclprofDestroyStamp(void *stamp)
 {
 	struct tx_thread *t = tx_self;
@@ -140,13 +145,12 @@ void aclprofDestroyStamp(void *stamp)
 
 	if (!s)
 		return;
-	if (unlikely(!live(s)) || unlikely(!t) || unlikely(t->spare != NULL) || unlikely(!enter_lists(t))) {
+	if (unlikely(!live(s)) || unlikely(!t) || unlikely(t->spare != NULL)) {
 		destroy_slowly(s, CALLER);
 		return;
 	}
 	s->state = STAMP_FREE;
 	t->spare = s;
-	leave(t);
 }
 
 APART aclError set_message_slowly(struct tx_stamp *s, const char *msg, uint32_t len,

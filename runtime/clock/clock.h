@@ -16,7 +16,7 @@
 #include <x86intrin.h>
 #endif
 
-extern bool clock_uses_cycles; /* set once by clock_setup() */
+extern bool clock_uses_cycles __attribute__((visibility("hidden"))); /* set once by clock_setup() */
 
 /* Decides which clock annotations use; idempotent, not thread-safe. */
 void clock_setup(void);

@@ -23,10 +23,10 @@ struct tx_domain {
 };
 
 /* Of calls that name none. It has no handle. */
-extern struct tx_domain domain_default;
+extern struct tx_domain domain_default __attribute__((visibility("hidden")));
 
 typedef struct tx_domain *_Atomic domain_entry;
-extern domain_entry domain_table[DOMAINS_MAX];
+extern domain_entry domain_table[DOMAINS_MAX] __attribute__((visibility("hidden")));
 
 /*
  * Handle of the domain @name, which is created where there is none. Its

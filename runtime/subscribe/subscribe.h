@@ -15,7 +15,7 @@
 
 struct subscription;
 
-extern _Atomic unsigned int subscriptions; /* that take reports */
+extern _Atomic unsigned int subscriptions __attribute__((visibility("hidden"))); /* that take reports */
 
 bool subscribe_has(uint32_t model);
 /* Return: 0, or an error with its reason told. */
