@@ -281,11 +281,6 @@ static inline uint64_t plain_head(uint32_t message_len)
 	return ((sizeof(struct tx_record) + message_len + 7) & ~7u) | (uint64_t)message_len << 48;
 }
 
-static inline uint32_t head_message_len(uint64_t head)
-{
-	return (uint32_t)(head >> 48);
-}
-
 /* Where a record with a body of @body bytes begins; NULL: emit_no_room(). */
 static inline __attribute__((always_inline)) struct tx_record *emit_begin(struct tx_thread *t, enum tx_kind kind,
 									   uint32_t body)

@@ -64,6 +64,22 @@ struct tx_record {
 	char body[];
 };
 
+/* Its first eight bytes, read at once. */
+static inline unsigned int head_kind(uint64_t head)
+{
+	return (uint8_t)(head >> 32);
+}
+
+static inline bool head_is_plain(uint64_t head)
+{
+	return (uint8_t)(head >> 40) == TX_BODY_PLAIN;
+}
+
+static inline uint32_t head_message_len(uint64_t head)
+{
+	return (uint32_t)(head >> 48);
+}
+
 /* What a framework reports, in the same place: no stamps of ours, and a row as it will be in its file. */
 struct tx_report {
 	uint32_t len;

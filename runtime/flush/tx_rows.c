@@ -258,27 +258,36 @@ static uint64_t read_run(struct tx_reader *r, struct tx_thread *t, uint64_t tail
 	const struct clock_point line = r->map.youngest;
 	struct run_tx seen = run->tx_seen;
 	uint32_t events[NATIVE_KINDS] = { 0 };
-	struct native_run native;
+	struct native_encoder *encoder = run->native;
+	const char *const begin = t->ring + (tail & (TX_RING_BYTES - 1)), *at = begin;
+	const uint64_t lap_left = TX_RING_BYTES - (tail & (TX_RING_BYTES - 1)); /* it ends with padding */
+	const char *const last = at + (to - tail < lap_left ? to - tail : lap_left);
+	struct native_run native, around; /* the first is in registers, for its address is not taken */
 
-	tx_native_run_begin(run, t->tid, &native);
-	while (tail < to && native.room) {
-		const struct tx_record *rec = (const void *)(t->ring + (tail & (TX_RING_BYTES - 1)));
-		uint64_t start, end;
+	tx_native_run_begin(run, t->tid, &around);
+	native = around;
+	while (at < last && native.room) {
+		const struct tx_record *rec = (const void *)at;
+		uint64_t start, end, head;
+		unsigned int kind;
 
-		if (rec->kind == TX_RECORD_PAD || rec->has != TX_BODY_PLAIN)
+		memcpy(&head, rec, sizeof(head));
+		kind = head_kind(head);
+		if (kind == TX_RECORD_PAD || !head_is_plain(head))
 			break;
 		start = clock_map_raw_by(&r->map, &line, rec->start);
 		end = rec->end == rec->start ? start : clock_map_raw_by(&r->map, &line, rec->end);
-		native_run_put(&native, rec->kind, start, end, rec->body, rec->message_len, run->native);
-		see(&seen, rec->kind, start, end);
-		events[rec->kind]++;
-		tail += rec->len;
+		native_run_put(&native, kind, start, end, rec->body, head_message_len(head), encoder);
+		see(&seen, kind, start, end);
+		events[kind]++;
+		at += (uint32_t)head;
 	}
-	tx_native_run_end(run, &native, events);
+	around = native;
+	tx_native_run_end(run, &around, events);
 	run->tx_seen = seen;
 	for (unsigned int k = 0; k < NATIVE_KINDS; k++)
 		t->taken[k] += events[k];
-	return tail;
+	return tail + (uint64_t)(at - begin);
 }
 
 static void read_ring(struct tx_reader *r, struct tx_thread *t, uint64_t head, struct run *run)

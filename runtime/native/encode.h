@@ -84,8 +84,13 @@ static inline void native_run_put(struct native_run *r, uint32_t kind, uint64_t 
 {
 	uint8_t fresh = 0;
 
-	if (!r->text || r->text_len != len || !native_equal(r->text, text, len))
-		fresh = native_run_text(e, r, text, len);
+	if (!r->text || r->text_len != len || !native_equal(r->text, text, len)) {
+		/* by a copy: one whose address is given away is in no register */
+		struct native_run copy = *r;
+
+		fresh = native_run_text(e, &copy, text, len);
+		*r = copy;
+	}
 	memcpy(r->id, &r->id_bytes, sizeof(r->id_bytes));
 	r->id += fresh ? 0 : r->id_len;
 	r->time = native_varint(r->time, native_zigzag(end - r->last_end));
