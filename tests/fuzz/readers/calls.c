@@ -16,9 +16,7 @@
 #define OBJECTS 4
 #define STARTS 3 /* in one input: each has threads and a directory */
 
-static struct input {
-	const uint8_t *at, *end;
-} in;
+static struct input in;
 
 static struct objects {
 	void *stamp[OBJECTS];
@@ -31,11 +29,7 @@ static struct objects {
 
 static uint64_t take(size_t n)
 {
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < n && in.at < in.end; i++)
-		value |= (uint64_t)*in.at++ << 8 * i;
-	return value;
+	return input_take(&in, n);
 }
 
 /* Ends where it ends: what is read behind it shows. To be freed. */

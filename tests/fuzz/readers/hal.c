@@ -14,20 +14,11 @@
 #include "collect/hal.h"
 
 static struct {
-	const uint8_t *at, *end;
+	struct input in;
 	int next; /* what is answered; then there is nothing */
 	uint32_t nr;
 	bool refuses;
 } driver;
-
-static uint64_t take(size_t n)
-{
-	uint64_t value = 0;
-
-	for (size_t i = 0; i < n && driver.at < driver.end; i++)
-		value |= (uint64_t)*driver.at++ << 8 * i;
-	return value;
-}
 
 static int answer_read(unsigned int device, unsigned int channel, char *buffer, unsigned int size)
 {
@@ -37,9 +28,9 @@ static int answer_read(unsigned int device, unsigned int channel, char *buffer, 
 	(void)device, (void)channel;
 	driver.next = HAL_ERROR_EMPTY;
 	n = n < size ? n : size;
-	memset(buffer, (int)take(1), n);
-	for (size_t i = 0; i < n && i < 64 && driver.at < driver.end; i++)
-		buffer[n - 1 - i] = (char)*driver.at++;
+	memset(buffer, (int)input_take(&driver.in, 1), n);
+	for (size_t i = 0; i < n && i < 64 && driver.in.at < driver.in.end; i++)
+		buffer[n - 1 - i] = (char)*driver.in.at++;
 	return answer;
 }
 
@@ -52,7 +43,7 @@ static int answer_count(uint32_t *nr)
 static int answer_ids(uint32_t *ids, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++)
-		ids[i] = (uint32_t)take(1);
+		ids[i] = (uint32_t)input_take(&driver.in, 1);
 	return driver.refuses;
 }
 
@@ -64,15 +55,15 @@ static void lists(void)
 	bool there = false;
 	unsigned int id;
 
-	driver.nr = (uint32_t)take(4);
-	driver.refuses = take(1) & 1;
+	driver.nr = (uint32_t)input_take(&driver.in, 4);
+	driver.refuses = input_take(&driver.in, 1) & 1;
 	hal_devices(&hal);
-	memset(&list, (int)take(1), sizeof(list));
-	list.nr = (unsigned int)take(4);
-	id = (unsigned int)take(1);
+	memset(&list, (int)input_take(&driver.in, 1), sizeof(list));
+	list.nr = (unsigned int)input_take(&driver.in, 4);
+	id = (unsigned int)input_take(&driver.in, 1);
 	for (unsigned int i = 0; i < HAL_CHANNELS && i < list.nr; i++)
 		there |= list.channel[i].id == id;
-	if (hal_listed(&list, id) != there || !*hal_error_text((int)take(4)))
+	if (hal_listed(&list, id) != there || !*hal_error_text((int)input_take(&driver.in, 4)))
 		abort();
 }
 
@@ -93,19 +84,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct channel c;
 	uint32_t row;
 
-	driver.at = data;
-	driver.end = data + size;
-	row = (uint32_t)take(1);
-	if (wake.fd < 0 || channel_init(&c, &channel_defs[take(1) % channel_count], &hal, 0, row ? row : CHANNEL_TEXT, &wake))
+	driver.in.at = data;
+	driver.in.end = data + size;
+	row = (uint32_t)input_take(&driver.in, 1);
+	if (wake.fd < 0 || channel_init(&c, &channel_defs[input_take(&driver.in, 1) % channel_count], &hal, 0,
+					row ? row : CHANNEL_TEXT, &wake))
 		abort();
-	while (driver.at < driver.end) {
-		switch (take(1) % 4) {
+	while (driver.in.at < driver.in.end) {
+		switch (input_take(&driver.in, 1) % 4) {
 		case 0:
-			driver.next = (int)(take(3) << 8) / 256; /* with its sign */
+			driver.next = (int)(input_take(&driver.in, 3) << 8) / 256; /* with its sign */
 			channel_read(&c);
 			break;
 		case 1:
-			driver.next = (int)(take(2) << 16) / 65536;
+			driver.next = (int)(input_take(&driver.in, 2) << 16) / 65536;
 			channel_fill(&c);
 			break;
 		case 2:
