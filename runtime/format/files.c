@@ -5,12 +5,14 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "session/fds.h"
 
+#define KEPT_ROOM 4096u /* that a text may grow by */
 #define NAME_BYTES 264 /* more than a name may have: what is cut off would be another file's */
 
 int files_write(int fd, const void *data, size_t len)
@@ -56,19 +58,104 @@ static int show(int dir_fd, const char *hidden, const char *name)
 	return err;
 }
 
-int files_put(int dir_fd, const char *name, const char *text, size_t len)
+/*
+ * Room for the text and more, before the text, which could have none of its own yet. File systems
+ * that hold none do without; a full one keeps the file that it has, which has room.
+ */
+static int hold_room(int fd, size_t len, const struct files_kept *kept)
+{
+	if (fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)(len + KEPT_ROOM)) && (errno == ENOSPC || errno == EDQUOT) &&
+	    kept->ino)
+		return errno;
+	return 0;
+}
+
+static int put(int dir_fd, const char *name, const char *text, size_t len, struct files_kept *kept, bool last)
 {
 	char hidden[NAME_BYTES];
 	int fd = open_hidden(dir_fd, name, hidden, sizeof(hidden));
+	struct stat st = { 0 };
 	int err;
 
 	if (fd < 0)
 		return errno;
-	err = files_write(fd, text, len);
+	err = kept && !last ? hold_room(fd, len, kept) : 0;
+	if (!err)
+		err = files_write(fd, text, len);
+	if (!err && kept && fstat(fd, &st))
+		err = errno;
 	fds_close(fd);
 	if (err)
 		unlinkat(dir_fd, hidden, 0);
-	return err ? err : show(dir_fd, hidden, name);
+	else
+		err = show(dir_fd, hidden, name);
+	if (!err && kept)
+		*kept = (struct files_kept){ st.st_dev, st.st_ino };
+	return err;
+}
+
+int files_put(int dir_fd, const char *name, const char *text, size_t len)
+{
+	return put(dir_fd, name, text, len, NULL, true);
+}
+
+static int write_whole(int fd, const char *data, size_t len)
+{
+	size_t at = 0;
+
+	while (at < len) {
+		ssize_t n = pwrite(fd, data + at, len - at, (off_t)at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return errno;
+		at += (size_t)n;
+	}
+	return 0;
+}
+
+/* No page of it is touched before all of it has room. */
+static int rewrite(int fd, const char *text, size_t len, const struct stat *old)
+{
+	size_t size = len > (size_t)old->st_size ? len : (size_t)old->st_size;
+	char *padded;
+	int err;
+
+	if ((size_t)old->st_blocks * 512 < size && fallocate(fd, FALLOC_FL_KEEP_SIZE, 0, (off_t)size))
+		return errno;
+	padded = malloc(size);
+	if (!padded)
+		return ENOMEM;
+	memcpy(padded, text, len);
+	memset(padded + len, ' ', size - len);
+	err = write_whole(fd, padded, size);
+	free(padded);
+	return err;
+}
+
+/* Ours, not what somebody has put in its place, which may be a link to a file elsewhere. */
+static int put_in_place(int dir_fd, const char *name, const char *text, size_t len, const struct files_kept *kept)
+{
+	int fd = fds_add(openat(dir_fd, name, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+	struct stat st;
+	int err = ESTALE;
+
+	if (fd < 0)
+		return errno;
+	if (!fstat(fd, &st) && st.st_dev == kept->dev && st.st_ino == kept->ino && st.st_nlink == 1)
+		err = rewrite(fd, text, len, &st);
+	fds_close(fd);
+	return err;
+}
+
+int files_put_kept(int dir_fd, const char *name, const char *text, size_t len, struct files_kept *kept, bool last)
+{
+	int err = put(dir_fd, name, text, len, kept, last);
+
+	if (err && last && kept->ino && !put_in_place(dir_fd, name, text, len, kept))
+		return 0;
+	return err;
 }
 
 int files_create(int dir_fd, const char *name)

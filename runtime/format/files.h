@@ -10,10 +10,24 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* All of @data to @fd, from where that is. */
 int files_write(int fd, const void *data, size_t len);
 int files_put(int dir_fd, const char *name, const char *text, size_t len);
+
+/* A file that is written again and again, and the last time though the disk be full */
+struct files_kept {
+	dev_t dev;
+	ino_t ino; /* the one that was written last; 0: none yet */
+};
+
+/*
+ * As files_put(), and holds room for a longer text. @last: no room any more; and where the file
+ * cannot be replaced it is rewritten in the room that it has, padded with blanks to the length
+ * that it had, by one write, which a kill cuts only between its pages.
+ */
+int files_put_kept(int dir_fd, const char *name, const char *text, size_t len, struct files_kept *kept, bool last);
 /* An empty file to write to. Return: its descriptor, or -1 with errno set. */
 int files_create(int dir_fd, const char *name);
 /* <name>.done: how long <name> is; @times: with the two time lines of slices */

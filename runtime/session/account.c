@@ -305,7 +305,7 @@ static void put_writer(struct json_writer *w, const struct slice_store *store)
 	json_close(w, '}');
 }
 
-int account_write(const struct run *run)
+int account_write(struct run *run)
 {
 	struct json_writer w = { 0 };
 	const char *text;
@@ -348,7 +348,8 @@ int account_write(const struct run *run)
 	json_u64(&w, "refused", run->tx_totals.refused);
 	json_close(&w, '}');
 	text = json_finish(&w, &len);
-	err = text ? files_put(run->fd, "ascprof.json", text, len) : ENOMEM;
+	err = text ? files_put_kept(run->fd, "ascprof.json", text, len, &run->account, strcmp(run->state, "running") != 0)
+		   : ENOMEM;
 	json_release(&w);
 	return err;
 }

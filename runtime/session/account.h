@@ -8,8 +8,8 @@
 
 #include "session/run.h"
 
-/* Writes the file anew. Return: 0, or an errno. */
-int account_write(const struct run *run);
+/* Writes the file anew; of a run that has ended also on a full disk. Return: 0, or an errno. */
+int account_write(struct run *run);
 
 uint64_t account_open(const struct run *run); /* ranges that nobody ended; once the host part has */
 /*

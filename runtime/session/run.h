@@ -18,6 +18,7 @@
 #include "flush/dictionary.h"
 #include "flush/reports.h"
 #include "flush/slice.h"
+#include "format/files.h"
 #include "host/container.h"
 #include "host/host.h"
 #include "native/encode.h"
@@ -85,6 +86,7 @@ struct run {
 	struct tx_oldest oldest_open; /* of ranges and of what is pushed */
 	uint64_t accounted_at; /* CLOCK_MONOTONIC ns */
 	bool unaccounted; /* rows since */
+	struct files_kept account;
 	const char *state; /* running, stopped, finalized, exit */
 	bool host_done;
 };

@@ -229,3 +229,11 @@ int prof_export(const char *prof)
 	t_remove(out);
 	return status;
 }
+
+int prof_repair(const char *prof)
+{
+	char self[PATH_MAX];
+
+	memcpy(self, program, sizeof(self));
+	return system(t_path("'%s/../../bin/ascprof' repair -q '%s'", dirname(self), prof));
+}

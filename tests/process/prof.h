@@ -52,5 +52,6 @@ void prof_account(struct prof_account *account, const char *prof, const char *ki
 
 /* Runs `ascprof export` to tables, which are removed again: its exit status. */
 int prof_export(const char *prof);
+int prof_repair(const char *prof); /* likewise `ascprof repair` */
 
 #endif /* ASCPROF_TEST_PROF_H */
