@@ -40,7 +40,8 @@ static const struct asc_clock_ops fake = {
 
 static struct asc_clock look(const u64 *list)
 {
-	struct asc_clock clock;
+	/* what was there is no look: it would be the tightest of all */
+	struct asc_clock clock = { .width = 0 };
 
 	steps = list;
 	raw_now = 0;

@@ -2,12 +2,18 @@
 /*
  * The module's ring between two threads: what the reader takes is what the
  * writer put in, whatever the timing; and a reader that scribbles over the tail
- * at any moment breaks nothing but its own stream.
+ * at any moment breaks nothing but its own stream. The clock page, to who looks
+ * at any moment.
  */
 #include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "kmod/core/clock.h"
 #include "kmod/core/record.h"
@@ -213,12 +219,75 @@ static void clock_page(void **state)
 	assert_true(result.wrong == 0);
 }
 
+static const struct asc_clock before = { .mono = 1, .raw = 2, .real = 3, .cycles = 4 };
+static const struct asc_clock after = { .mono = 11, .raw = 12, .real = 13, .cycles = 14 };
+
+static bool shows(const struct ascprof_producer_page *page, const struct asc_clock *clock)
+{
+	return page->clk_mono == clock->mono && page->clk_raw == clock->raw && page->clk_real == clock->real &&
+	       page->clk_cycles == clock->cycles;
+}
+
+static pid_t publisher(struct ascprof_producer_page *page)
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
+			_exit(77);
+		raise(SIGSTOP);
+		asc_clock_publish(page, &after);
+		_exit(0);
+	}
+	return pid;
+}
+
+/* A reader may come between any two instructions; a thread that looks need not hit the one that matters. */
+static void clock_page_after_each_instruction(void **state)
+{
+	struct ascprof_producer_page *page = mmap(NULL, sizeof(*page), PROT_READ | PROT_WRITE,
+						  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int odd = 0, wrong = 0;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_ptr_not_equal(page, MAP_FAILED);
+	asc_clock_publish(page, &before);
+	pid = publisher(page);
+	assert_true(pid > 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77) {
+		munmap(page, sizeof(*page));
+		skip();
+	}
+	while (WIFSTOPPED(status)) {
+		u32 seq = page->clock_seq;
+
+		if (seq & 1)
+			odd++;
+		else if (seq == 2)
+			wrong += !shows(page, &before);
+		else
+			wrong += seq != 4 || !shows(page, &after);
+		assert_int_equal(ptrace(PTRACE_SINGLESTEP, pid, NULL, NULL), 0);
+		assert_int_equal(waitpid(pid, &status, 0), pid);
+	}
+	assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+	assert_true(shows(page, &after));
+	assert_int_equal(wrong, 0);
+	/* the four words, and the even number */
+	assert_true(odd >= 5);
+	munmap(page, sizeof(*page));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(writer_and_reader),
 		cmocka_unit_test(writer_and_liar),
 		cmocka_unit_test(clock_page),
+		cmocka_unit_test(clock_page_after_each_instruction),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
