@@ -8,6 +8,7 @@
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/vmalloc.h>
 
@@ -48,6 +49,7 @@ int asc_ringmem_alloc(struct asc_ringmem *mem, u64 bytes)
 		if (!mem->pages[i])
 			return -ENOMEM;
 		mem->pages[nr + i] = mem->pages[i];
+		cond_resched();		/* up to a quarter of a million */
 	}
 	mem->producer = alloc_page(RING_GFP);
 	mem->consumer = alloc_page(RING_GFP);
@@ -68,8 +70,10 @@ void asc_ringmem_free(struct asc_ringmem *mem)
 
 	if (mem->data)
 		vunmap(mem->data);
-	for (i = 0; i < mem->nr; i++)
+	for (i = 0; i < mem->nr; i++) {
 		put_page_of_ring(mem->pages[i]);
+		cond_resched();
+	}
 	put_page_of_ring(mem->producer);
 	put_page_of_ring(mem->consumer);
 	kvfree(mem->pages);
@@ -83,9 +87,12 @@ static int insert(struct vm_area_struct *vma, struct page **pages, unsigned int 
 	int ret;
 
 	for (i = 0; i < nr; i++, addr += PAGE_SIZE) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		ret = vm_insert_page(vma, addr, pages[i]);
 		if (ret)
 			return ret;
+		cond_resched();
 	}
 	return 0;
 }
@@ -96,7 +103,8 @@ static int insert(struct vm_area_struct *vma, struct page **pages, unsigned int 
  * @vma: where, its offset says which
  *
  * Return: 0; -EINVAL for an unknown offset, a wrong length or a private
- * mapping; -EACCES for rights that an area does not give; -ENOMEM.
+ * mapping; -EACCES for rights that an area does not give; -ENOMEM; -EINTR when
+ * the caller is being killed.
  */
 int asc_ringmem_map(const struct asc_ringmem *mem, struct vm_area_struct *vma)
 {

@@ -194,16 +194,6 @@ static void take_sample(struct asc_stream *s, u16 flags, u64 elapsed)
 	spin_unlock(&s->ring_lock);
 }
 
-static bool is_first(const struct asc_stream *s, u32 slot)
-{
-	u32 i;
-
-	for (i = 0; i < slot; i++)
-		if (s->counters[i]->source == s->counters[slot]->source)
-			return false;
-	return true;
-}
-
 /* Counters of a source, or of any that is gone. */
 static u32 count_of(const struct asc_stream *s, const struct asc_source *source)
 {
@@ -252,7 +242,6 @@ int asc_sampling_begin(struct asc_stream *s)
 	for (i = 0; i < s->nr_counters; i++) {
 		struct asc_counter *counter = s->counters[i];
 
-		counter->first = is_first(s, i);
 		counter->told.error = 0;
 		counter->told.cpu = counter->cpu;
 		asc_rec_config(&config, &counter->add, &counter->event, counter->source->name);

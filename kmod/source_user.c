@@ -23,6 +23,7 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
@@ -321,6 +322,7 @@ static ssize_t user_write_iter(struct kiocb *iocb, struct iov_iter *from)
 		if (ret < 0)
 			break;
 		done += ret;
+		cond_resched();		/* thousands of samples, for each of all readers */
 	}
 	mutex_unlock(&u->write_lock);
 	return done ? done : ret;

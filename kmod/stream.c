@@ -285,6 +285,18 @@ static void explain(const struct asc_caller *caller)
 		       "it needs CAP_PERFMON or a lower paranoid", caller->paranoid);
 }
 
+static bool counts(const struct asc_stream *s, const struct asc_source *source)
+{
+	u32 i;
+
+	lockdep_assert_held(&s->lock);
+
+	for (i = 0; i < s->nr_counters; i++)
+		if (s->counters[i]->source == source)
+			return true;
+	return false;
+}
+
 /**
  * asc_stream_add() - answer COUNTER_ADD
  * @s: the stream
@@ -332,6 +344,8 @@ int asc_stream_add(struct asc_stream *s, struct ascprof_counter_add *add)
 	add->slot = s->nr_counters;
 	counter->source = source;
 	counter->add = *add;
+	/* counters are taken back from the end, so that it stays the first */
+	counter->first = !counts(s, source);
 
 	spin_lock(&s->ring_lock);
 	/* from here on asc_stream_gone() sees the counter */

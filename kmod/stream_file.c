@@ -10,6 +10,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/sched.h>
 #include <linux/uio.h>
 
 #include "kmod/compat/compat.h"
@@ -147,6 +148,7 @@ static ssize_t copy_records(struct asc_stream *s, struct iov_iter *to)
 				return -EFAULT;
 			break;
 		}
+		cond_resched();		/* a ring of small records has millions */
 	}
 	if (pos == tail)
 		return -EINVAL;		/* not even one fits */
