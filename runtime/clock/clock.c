@@ -10,6 +10,20 @@
 
 bool clock_uses_cycles;
 
+bool clock_listed(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (list += strspn(list, " \n"); *list; list += strspn(list, " \n")) {
+		size_t word = strcspn(list, " \n");
+
+		if (word == length && !memcmp(list, name, length))
+			return true;
+		list += word;
+	}
+	return false;
+}
+
 #if defined(__x86_64__)
 /*
  * The processor promises a counter of constant rate, and the kernel has not
@@ -29,10 +43,7 @@ static bool cycles_invariant(void)
 	if (!fgets(list, sizeof(list), f))
 		list[0] = '\0';
 	fclose(f);
-	for (char *save, *word = strtok_r(list, " \n", &save); word; word = strtok_r(NULL, " \n", &save))
-		if (!strcmp(word, "tsc"))
-			return true;
-	return false;
+	return clock_listed(list, "tsc");
 }
 #elif defined(__aarch64__)
 /* The architecture defines the counter as invariant. */

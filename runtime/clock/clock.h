@@ -21,6 +21,7 @@ extern bool clock_uses_cycles __attribute__((visibility("hidden"))); /* set once
 /* Decides which clock annotations use; idempotent, not thread-safe. */
 void clock_setup(void);
 const char *clock_source_name(void);
+bool clock_listed(const char *list, const char *name); /* among the kernel's clock sources, as sysfs lists them */
 
 static inline uint64_t clock_ns(clockid_t id)
 {

@@ -252,6 +252,6 @@ void random_chaos(struct dice *dice, int control, int *pool)
 		do_parameter(dice);
 	else if (what < 998)
 		do_fork(dice, control, pool);
-	else if (!pick(dice, 20))
+	else
 		do_hotplug();
 }

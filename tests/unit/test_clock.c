@@ -139,6 +139,21 @@ static void test_source(void **state)
 }
 #endif
 
+/* An unstable TSC is not in the list, though one that is only for the boot, or of a hypervisor, may be. */
+static void test_listed(void **state)
+{
+	(void)state;
+	assert_true(clock_listed("tsc hpet acpi_pm \n", "tsc"));
+	assert_true(clock_listed("kvm-clock tsc acpi_pm \n", "tsc"));
+	assert_true(clock_listed("hpet acpi_pm tsc", "tsc"));
+	assert_true(clock_listed("tsc\n", "tsc"));
+	assert_false(clock_listed("hpet pit acpi_pm \n", "tsc"));
+	assert_false(clock_listed("tsc-early hpet acpi_pm \n", "tsc"));
+	assert_false(clock_listed("hyperv_clocksource_tsc_page xtsc ts t \n", "tsc"));
+	assert_false(clock_listed("\n", "tsc"));
+	assert_false(clock_listed("", "tsc"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -146,6 +161,7 @@ int main(void)
 		cmocka_unit_test(test_what_cannot_be),
 		cmocka_unit_test(test_long_and_rising),
 		cmocka_unit_test(test_same_when_older),
+		cmocka_unit_test(test_listed),
 #if defined(__x86_64__)
 		cmocka_unit_test(test_source),
 #endif
