@@ -133,24 +133,25 @@ static uint32_t soc_log_row(const struct channel_ask *a)
 
 #define SCHEDULER HAL_TYPE_SCHEDULER
 #define PERIPHERAL HAL_TYPE_PERIPHERAL
-#define FLUSHED true, false
-#define MODULE false, true
-#define PLAIN false, false
+#define FLUSHED true, NULL
+#define PLAIN false, NULL
+#define COLUMNS(columns) false, columns
 
 const struct channel_def channel_defs[] = {
 	/* ACL_PROF_SYS_HARDWARE_MEM_FREQ */
 	{ "ddr", HAL_DDR, PERIPHERAL, "ddr.data", CHIP_310 | CHIP_910 | CHIP_310P | CHIP_310B, PLAIN,
 	  memory, of_20, channel_set_read_write },
-	{ "hbm", HAL_HBM, PERIPHERAL, "hbm.data", CHIP_310P | CHIP_910 | CHIP_910B | CHIP_950, MODULE,
+	{ "hbm", HAL_HBM, PERIPHERAL, "hbm.data", CHIP_310P | CHIP_910 | CHIP_910B | CHIP_950, COLUMNS(ROW_HBM_COLUMNS),
 	  memory, of_24, channel_set_read_write },
-	{ "llc", HAL_LLC, PERIPHERAL, "llc.data", CHIP_ALL & ~CHIP_310, MODULE, memory, of_24, channel_set_llc },
+	{ "llc", HAL_LLC, PERIPHERAL, "llc.data", CHIP_ALL & ~CHIP_310, COLUMNS(ROW_LLC_COLUMNS),
+	  memory, of_24, channel_set_llc },
 	{ "app_mem", HAL_APP_MEM, PERIPHERAL, "npu_mem.app", CHIP_ALL, FLUSHED, memory, of_32, channel_set_app_mem },
 	{ "npu_mem", HAL_NPU_MEM, PERIPHERAL, "npu_mem.data", CHIP_ALL, FLUSHED, memory, of_32, channel_set_npu_mem },
 	{ "module_mem", HAL_MODULE_MEM, PERIPHERAL, "npu_module_mem.data", CHIP_910B | CHIP_950, FLUSHED,
 	  memory, of_24, channel_set_app_mem },
 	{ "qos", HAL_QOS, PERIPHERAL, "qos.data", CHIP_910B, PLAIN, qos, of_64, channel_set_qos },
 	/* the same, ACL_PROF_SYS_INTERCONNECTION_FREQ, ACL_PROF_LOW_POWER_FREQ */
-	{ "soc_profile", HAL_SOC_PROFILE, PERIPHERAL, "stars_soc_profile.data", STARS, MODULE,
+	{ "soc_profile", HAL_SOC_PROFILE, PERIPHERAL, "stars_soc_profile.data", STARS, COLUMNS(ROW_SOC_COLUMNS),
 	  soc_profile, of_64, channel_set_soc_profile },
 	/* ACL_PROF_SYS_INTERCONNECTION_FREQ */
 	{ "pcie", HAL_PCIE, PERIPHERAL, "pcie.data", CHIP_910 | CHIP_310P | CHIP_910B | CHIP_950, PLAIN,
@@ -197,18 +198,12 @@ const struct channel_def channel_defs[] = {
 
 const unsigned int channel_count = sizeof(channel_defs) / sizeof(channel_defs[0]);
 
-const char *channel_columns(const struct channel_def *def)
+const struct channel_def *channel_of(enum hal_channel id)
 {
-	switch (def->id) {
-	case HAL_LLC:
-		return ROW_LLC_COLUMNS;
-	case HAL_HBM:
-		return ROW_HBM_COLUMNS;
-	case HAL_SOC_PROFILE:
-		return ROW_SOC_COLUMNS;
-	default:
-		return NULL;
-	}
+	for (unsigned int i = 0; i < channel_count; i++)
+		if (channel_defs[i].id == id)
+			return &channel_defs[i];
+	return NULL;
 }
 
 bool channel_wanted(const struct channel_def *def, const struct channel_ask *ask)

@@ -35,7 +35,7 @@ struct channel_def {
 	const char *file; /* below data/, before .<device>.slice_<k> */
 	unsigned int families; /* enum chip_family */
 	bool flushed; /* the driver can be told to send what it has */
-	bool counted_by_module; /* rows of this file may come from the kernel module as well */
+	const char *columns; /* of its rows, as format/rows.h describes them; NULL: that has none of them */
 	bool (*asked)(const struct channel_ask *ask);
 	uint32_t (*row_bytes)(const struct channel_ask *ask);
 	/* Sets the period, and fills @data. Return: bytes of it. */
@@ -45,8 +45,8 @@ struct channel_def {
 extern const struct channel_def channel_defs[];
 extern const unsigned int channel_count;
 
-/* Columns of its rows, as format/rows.h describes them; NULL: that has none of them. */
-const char *channel_columns(const struct channel_def *def);
+/* The one of the table that is this channel of the driver; NULL: none is. */
+const struct channel_def *channel_of(enum hal_channel id);
 
 /* Whether @ask wants @def, and its chip has it. */
 bool channel_wanted(const struct channel_def *def, const struct channel_ask *ask);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "clock/clock.h"
+#include "collect/channels.h"
 #include "format/rows.h"
 #include "log/log.h"
 
@@ -55,22 +56,11 @@ struct device {
 	struct table table[DEVICE_TABLES];
 };
 
-static const char *const table_names[DEVICE_TABLES] = {
-	[DEVICE_LLC] = "llc",
-	[DEVICE_HBM] = "hbm",
-	[DEVICE_SOC] = "soc_profile",
-};
-
-static const char *const table_files[DEVICE_TABLES] = {
-	[DEVICE_LLC] = "llc.data",
-	[DEVICE_HBM] = "hbm.data",
-	[DEVICE_SOC] = "stars_soc_profile.data",
-};
-
-static const char *const table_columns[DEVICE_TABLES] = {
-	[DEVICE_LLC] = ROW_LLC_COLUMNS,
-	[DEVICE_HBM] = ROW_HBM_COLUMNS,
-	[DEVICE_SOC] = ROW_SOC_COLUMNS,
+/* Whose files, and rows, they have. */
+static const enum hal_channel table_channels[DEVICE_TABLES] = {
+	[DEVICE_LLC] = HAL_LLC,
+	[DEVICE_HBM] = HAL_HBM,
+	[DEVICE_SOC] = HAL_SOC_PROFILE,
 };
 
 static const uint32_t table_row_bytes[DEVICE_TABLES] = {
@@ -211,11 +201,12 @@ void device_set_clock(struct device *d, uint64_t begin_ns, uint64_t counter, uin
 bool device_attach(struct device *d, struct slice_store *store, int data_fd)
 {
 	for (int i = 0; i < DEVICE_TABLES; i++) {
+		const struct channel_def *def = channel_of(table_channels[i]);
 		char tag[64];
 
-		snprintf(tag, sizeof(tag), "%s.%u", table_files[i], d->id);
+		snprintf(tag, sizeof(tag), "%s.%u", def->file, d->id);
 		if (!slice_sink_init(&d->table[i].sink, store, data_fd, tag, table_row_bytes[i], SINK_BYTES) ||
-		    !slice_sink_pack(&d->table[i].sink, table_columns[i]))
+		    !slice_sink_pack(&d->table[i].sink, def->columns))
 			return false;
 	}
 	return true;
@@ -492,5 +483,5 @@ const struct device_counts *device_counts(const struct device *d, enum device_ta
 
 const char *device_table_name(enum device_table table)
 {
-	return table_names[table];
+	return channel_of(table_channels[table])->name;
 }

@@ -144,7 +144,7 @@ bool npu_attach(struct npu *n, struct slice_store *store, int data_fd)
 		snprintf(tag, sizeof(tag), "%s.%u", nc->c.def->file, n->id);
 		if (!slice_sink_init(&f->sink, store, data_fd, tag, f->row_bytes,
 				     nc->c.def->type == HAL_TYPE_SCHEDULER ? SINK_BYTES_TASKS : SINK_BYTES) ||
-		    !slice_sink_pack(&f->sink, channel_columns(nc->c.def)))
+		    !slice_sink_pack(&f->sink, nc->c.def->columns))
 			return false;
 		if (f->row_bytes == CHANNEL_TEXT) {
 			f->sink.slice_bytes = ONE_SLICE;
