@@ -4,10 +4,11 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <fts.h>
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "export/account.h"
@@ -88,7 +89,12 @@ void record_look(const char *folder, const char *id, struct record_total *total)
 }
 
 #define ENDS_MS 10000
-#define ENDS_LOOK_MS 10
+#define LOOK_MS 100 /* another program may have taken its place */
+#define LOOK_OLD_MS 10 /* Linux before 5.3 */
+
+#ifndef SYS_pidfd_open
+#define SYS_pidfd_open 434
+#endif
 
 struct completion {
 	pid_t ending;
@@ -99,10 +105,17 @@ struct completion {
 /* A program closes what it had open a while before it is gone. */
 static bool alive(const struct account *a, pid_t ending)
 {
-	const struct timespec pause = { 0, ENDS_LOOK_MS * 1000000 };
+	struct pollfd gone = { .fd = -1, .events = POLLIN };
+	int look;
 
-	for (unsigned int ms = 0; (pid_t)a->pid == ending && ms < ENDS_MS && account_alive(a); ms += ENDS_LOOK_MS)
-		nanosleep(&pause, NULL);
+	if ((pid_t)a->pid != ending)
+		return account_alive(a);
+	gone.fd = (int)syscall(SYS_pidfd_open, ending, 0); /* poll() passes over -1, and only waits */
+	look = gone.fd < 0 ? LOOK_OLD_MS : LOOK_MS;
+	for (int ms = 0; ms < ENDS_MS && account_alive(a) && poll(&gone, 1, look) < 1; ms += look)
+		;
+	if (gone.fd >= 0)
+		close(gone.fd);
 	return account_alive(a);
 }
 
