@@ -16,7 +16,7 @@ trap 'kill -9 $pids 2>/dev/null || :; rm -rf "$work"' EXIT
 
 cat >loop.c <<'END'
 /*
- * loop FILE [fork|daemon]: marks for ever. Words of FILE: what aclprofInit returned last, rounds, whether to
+ * loop FILE [fork|daemon]: marks, while word 4 is not 0. Words of FILE: what aclprofInit returned last, rounds, whether to
  * keep its own session, marks that succeeded, the process that marks. A session of its own goes to ./own.
  */
 #include <fcntl.h>
@@ -66,14 +66,14 @@ int main(int argc, char **argv)
 			close(fd);
 	if (getenv("ASCPROF_COMPAT"))
 		aclprofSetConfig(ACL_PROF_STORAGE_LIMIT, "300MB", 5);
-	word[4] = getpid();
-	for (;;) {
+	for (word[4] = getpid(); word[4];) {
 		word[1]++;
 		if (word[2])
 			own_session();
 		mark();
 		usleep(1000);
 	}
+	return 0;
 }
 END
 $cc -I"$top/runtime/include" -o loop loop.c -L"$build" -lascprof -Wl,-rpath,"$build"
@@ -267,6 +267,8 @@ ASCPROF_ATTACH=1 begun child fork
 once child
 PROFILING_MODE=dynamic begun vendor
 once vendor
+put vendor 4 0 # it ends by itself
+wait "$pid" || fail "a program that had been recorded ended with $?"
 ASCPROF_ATTACH=1 begun daemon daemon
 recorded 1 --pid "$pid"
 said "process $pid cannot be asked: .* has closed its socket"
