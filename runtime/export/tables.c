@@ -71,7 +71,7 @@ static char *field_thread(char *to, struct tx_row *r, uint32_t pid, uint32_t tid
 		t->tid = tid;
 		t->len = (size_t)(field_u64(field_u64(text_literal(t->text, "host,"), pid), tid) - t->text);
 	}
-	return text_kept(to, t->text, t->len);
+	return text_kept(to, t->text, t->len, 32);
 }
 
 static char *field_time(char *to, struct tx_row *r, uint64_t stamp)

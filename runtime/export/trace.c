@@ -72,7 +72,7 @@ static char *put_track(char *to, struct trace *t, uint64_t pid, uint64_t tid)
 		k->tid = tid;
 		k->len = (size_t)(trace_put_track(k->text, pid, tid) - k->text);
 	}
-	return text_kept(to, k->text, k->len);
+	return text_kept(to, k->text, k->len, 48);
 }
 
 static inline char *put_clock(char *to, struct trace *t, int64_t wall)
@@ -163,7 +163,7 @@ static char *put_end(char *to, struct trace *t, const struct timeline_event *e)
 	if (has_details(e))
 		return put_args(put_track(to, t, e->pid, e->tid), e);
 	if (k->len && !((k->tid ^ e->tid) | (k->pid ^ e->pid) | (k->row_tid ^ row->tid) | (k->event ^ row->event)))
-		return text_kept(to, k->text, k->len);
+		return text_kept(to, k->text, k->len, 96);
 	*k = (struct end_text){ .pid = e->pid, .tid = e->tid, .row_tid = row->tid, .event = row->event };
 	len = (size_t)(put_args(put_track(to, t, e->pid, e->tid), e) - to);
 	if (len <= sizeof(k->text)) {

@@ -310,12 +310,47 @@ void tx_free(struct tx *tx)
 	*tx = (struct tx){ 0 };
 }
 
-static size_t message_len(const struct row_tx *row)
+/*
+ * Rows come in the order of time, which is not that of the file. Inlined in any case: compilers
+ * take a function that does nothing but this for one without effects, and drop its calls.
+ */
+static inline __attribute__((always_inline)) void prefetch(const struct tx *tx, size_t i)
 {
-	return strnlen(row->message, sizeof(row->message));
+	const struct tx_entry *entry = &tx->entry[i];
+	const char *row;
+
+	if (i >= tx->nr || entry->slice == GROUP)
+		return;
+	row = (const char *)slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
+#pragma GCC unroll 8
+	for (size_t at = 0; at < sizeof(struct row_tx); at += 64)
+		__builtin_prefetch(row + at);
 }
 
-static void get_domain(const struct tx *tx, struct tx_event *e)
+/* Sixteen bytes, looked at at once; the result of a comparison has all bits or none in each. */
+typedef unsigned char bytes16 __attribute__((vector_size(16)));
+typedef uint64_t words2 __attribute__((vector_size(16)));
+
+#define SHORT 32 /* bytes of most messages, and of a message that are looked at here */
+
+/* As strnlen(), without a call for short ones. */
+static inline size_t message_len(const struct row_tx *row)
+{
+	for (size_t at = 0; at < SHORT; at += sizeof(bytes16)) {
+		bytes16 b;
+		words2 zero;
+
+		memcpy(&b, row->message + at, sizeof(b));
+		zero = (words2)(b == 0);
+		if (zero[0])
+			return at + (size_t)__builtin_ctzll(zero[0]) / 8;
+		if (zero[1])
+			return at + sizeof(uint64_t) + (size_t)__builtin_ctzll(zero[1]) / 8;
+	}
+	return SHORT + strnlen(row->message + SHORT, sizeof(row->message) - SHORT);
+}
+
+static __attribute__((noinline)) void get_domain(const struct tx *tx, struct tx_event *e)
 {
 	e->domain = names_find(&tx->domains, e->row.domain, &e->domain_len);
 	if (!e->domain) {
@@ -324,7 +359,7 @@ static void get_domain(const struct tx *tx, struct tx_event *e)
 	}
 }
 
-static void join_messages(struct tx *tx, const struct tx_group *g, struct tx_event *e)
+static void join_messages(const struct tx *tx, const struct tx_group *g, struct tx_event *e)
 {
 	char *to = tx->joined;
 
@@ -340,40 +375,40 @@ static void join_messages(struct tx *tx, const struct tx_group *g, struct tx_eve
 	e->message_len = (size_t)(to - tx->joined);
 }
 
-/* Rows come in the order of time, which is not that of the file. */
-static void prefetch(const struct tx *tx, size_t i)
+static inline void get_head(const struct row_tx *row, struct tx_event *e)
 {
-	const struct tx_entry *entry = &tx->entry[i];
-	const char *row;
+	memcpy(&e->row, row, offsetof(struct row_tx, message));
+	e->kind = tx_event_kind(e->row.event);
+	e->extended = e->row.info_type == ROW_TX_INFO_SEGMENT;
+	e->domain = NULL;
+	e->domain_len = 0;
+}
 
-	if (i >= tx->nr || entry->slice == GROUP)
-		return;
-	row = (const char *)slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
-	for (size_t at = 0; at < sizeof(struct row_tx); at += 64)
-		__builtin_prefetch(row + at);
+static __attribute__((noinline)) void get_group(const struct tx *tx, const struct tx_group *g, struct tx_event *e)
+{
+	const struct tx_segment *first = &tx->segment[g->first];
+
+	get_head(slice_row(&tx->host->table[SLICES_TX], first->slice, first->row), e);
+	join_messages(tx, g, e);
+	get_domain(tx, e);
 }
 
 void tx_get(struct tx *tx, size_t i, struct tx_event *e)
 {
 	const struct tx_entry *entry = &tx->entry[i];
-	const struct tx_group *g = entry->slice == GROUP ? &tx->group[entry->row] : NULL;
-	uint32_t slice = g ? tx->segment[g->first].slice : entry->slice;
-	const struct row_tx *row = slice_row(&tx->host->table[SLICES_TX], slice, g ? tx->segment[g->first].row : entry->row);
+	const struct row_tx *row;
 
-	if (!(++tx->gets % TRIM))
+	if (__builtin_expect(!(++tx->gets % TRIM), 0))
 		guard_trim();
 	prefetch(tx, i + AHEAD);
-	memcpy(&e->row, row, offsetof(struct row_tx, message));
-	e->kind = tx_event_kind(e->row.event);
-	e->extended = e->row.info_type == ROW_TX_INFO_SEGMENT;
-	if (g) {
-		join_messages(tx, g, e);
-	} else {
-		e->message = row->message;
-		e->message_len = message_len(row);
+	if (__builtin_expect(entry->slice == GROUP, 0)) {
+		get_group(tx, &tx->group[entry->row], e);
+		return;
 	}
-	e->domain = NULL;
-	e->domain_len = 0;
+	row = slice_row(&tx->host->table[SLICES_TX], entry->slice, entry->row);
+	get_head(row, e);
+	e->message = row->message;
+	e->message_len = message_len(row);
 	if (e->extended)
 		get_domain(tx, e);
 }

@@ -96,7 +96,7 @@ static struct diag diag = { .program = "export" };
 
 /* What comes before formatting, and is the same for all. */
 struct reading {
-	double load; /* and sorting */
+	double load; /* and sorting, and giving up what was loaded */
 	double walk; /* over what was loaded */
 };
 
@@ -107,7 +107,7 @@ static double best(double a, double b)
 
 static void read_rows(enum tx_order order, struct reading *r, size_t *nr)
 {
-	double begin = now(), loaded;
+	double begin = now(), loaded, walked;
 	size_t bytes = 0;
 	struct tx_event e;
 	struct tx tx;
@@ -119,12 +119,13 @@ static void read_rows(enum tx_order order, struct reading *r, size_t *nr)
 		tx_get(&tx, i, &e);
 		bytes += e.message_len;
 	}
-	r->walk = best(r->walk, now() - loaded);
+	walked = now();
 	if (!bytes)
 		die("rows without messages");
 	*nr = tx.nr;
 	tx_free(&tx);
-	r->load = best(r->load, loaded - begin);
+	r->load = best(r->load, loaded - begin + now() - walked);
+	r->walk = best(r->walk, walked - loaded);
 }
 
 static double tables_seconds(const char *out)
