@@ -77,7 +77,7 @@ $(process_bin): $(O)/tests/process/%: $(O)/tests/process/%.o $(test_obj) $(O)/li
 	$(call say,LD,$@)
 	$(Q)$(CC) $(all_cflags) -o $@ $(filter %.o,$^) $(all_ldflags) $(use_lib) -lm
 
-$(O)/tests/process/faults: $(O)/tests/device/module.o
+$(O)/tests/process/faults $(O)/tests/process/device_rows: $(O)/tests/device/module.o
 
 rows_bin := $(O)/tests/api/rows
 rows_obj := $(call objects,$(wildcard tests/api/*.c))

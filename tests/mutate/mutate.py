@@ -36,7 +36,7 @@ SOURCES = ("runtime", "tools", "kmod/core")
 NO_BEHAVIOUR = re.compile(r"^\s*(#|//|/?\*|_Static_assert|BUILD_BUG_ON|madvise|__builtin_prefetch|MODULE_|EXPORT_|static const|"
                           r"struct |enum |typedef |union |case )|likely\(|_Alignas|__attribute__")
 # a larger array is none either
-ROOM = re.compile(r"^\t+(static |const )*(struct \w+|\w+)( \w+)? \**\w+\[\d+\]")
+ROOM = re.compile(r"^\t+(static |const )*(struct \w+|\w+)( \w+)? \**\w+(\[\w+\])*\[\d+\]")
 OPERATORS = [(" == ", " != "), (" != ", " == "), (" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
              (" && ", " || "), (" || ", " && "), (" + ", " - "), (" - ", " + "), (" += ", " -= "), (" -= ", " += "),
              (" & ", " | "), ("true", "false"), ("false", "true"), ("++", "--"), (" * ", " + "), (" / ", " * ")]

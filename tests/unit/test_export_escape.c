@@ -162,6 +162,9 @@ static const struct csv_case {
 	{ "\t=1", "'\t=1" },
 	{ "\r=1", "\"'\r=1\"" },
 	{ "a=1", "a=1" },
+	/* nothing but one of them, in whole pieces of sixteen */
+	{ ",,,,,,,,,,,,,,,,", "\",,,,,,,,,,,,,,,,\"" },
+	{ "\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n", "\"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\"" },
 };
 
 static void test_csv(void **state)
