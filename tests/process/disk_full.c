@@ -7,6 +7,7 @@
 #include "prof.h"
 #include "t.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -67,7 +68,7 @@ static bool mount_small(const char *dir)
 	if (unshare(CLONE_NEWNS))
 		return false;
 	mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL);
-	return !mount("tmpfs", dir, "tmpfs", 0, "size=40m,mode=0755");
+	return !mount("tmpfs", dir, "tmpfs", 0, "size=40m,nr_inodes=2000,mode=0755");
 }
 
 /* Fills the file system until so many bytes are free. */
@@ -81,6 +82,23 @@ static void fill(const char *dir, unsigned long left)
 		if (write(fd, zeros, sizeof(zeros)) != (ssize_t)sizeof(zeros))
 			break;
 	close(fd);
+}
+
+/* Until no file can be made any more. */
+static void fill_names(const char *dir)
+{
+	int folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC), fd;
+	char name[16];
+
+	for (unsigned int i = 0;; i++) {
+		snprintf(name, sizeof(name), "%u", i);
+		fd = (int)syscall(SYS_openat, folder, name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+		if (fd < 0)
+			break;
+		close(fd);
+	}
+	t_equal(errno, ENOSPC, "no more files");
+	close(folder);
 }
 
 static unsigned int mark(unsigned int count)
@@ -198,6 +216,29 @@ static void all_small_files(const void *arg)
 	snatched(t_path("%s", (const char *)arg), ".tmp", ACL_ERROR_PROFILING_FAILURE);
 }
 
+/* No file can be made any more, not even to replace another, and so nothing is written. */
+static void no_names(const void *arg)
+{
+	const char *dir = t_path("%s", (const char *)arg);
+	struct prof_totals totals;
+	aclprofConfig *config;
+
+	if (!mount_small(dir))
+		t_skip("no small file system: mounting one needs root, or user namespaces");
+	setenv("ASCPROF_IO", backend, 1);
+	config = t_start(dir);
+	fill_names(dir);
+	t_stderr_begin();
+	mark(1000);
+	t_code(aclprofStop(config), ACL_ERROR_PROFILING_FAILURE);
+	t_check(strstr(t_stderr_end(), "No space left"), "a reason");
+	t_code(aclprofFinalize(), 0);
+	aclprofDestroyConfig(config);
+	prof_check(dir, "--dropped --error", &totals);
+	t_equal(totals.mark.produced, 1000, "produced");
+	t_equal(totals.mark.dropped, 1000, "dropped");
+}
+
 /* Less than 20 MB free: Start refuses, and leaves nothing behind. */
 static void refused(const void *arg)
 {
@@ -224,7 +265,7 @@ static void refused(const void *arg)
 int main(void)
 {
 	static const char *const backends[] = { "pwritev", "io_uring" };
-	void (*const bodies[])(const void *) = { full, ageing, account_alone, all_small_files, refused };
+	void (*const bodies[])(const void *) = { full, ageing, account_alone, all_small_files, no_names, refused };
 
 	for (size_t i = 0; i < 2; i++) {
 		backend = backends[i];
