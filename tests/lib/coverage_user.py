@@ -43,7 +43,8 @@ class Block:
 
 def reasons(path):
     with open(path, encoding="utf-8") as f:
-        return [Reason(line.strip()) for line in f if line.strip() and not line.startswith("#")]
+        found = [Reason(line.strip()) for line in f if line.strip() and not line.startswith("#")]
+    return sorted(found, key=lambda r: not r.file)  # those of a function come before patterns
 
 
 def code(one):
