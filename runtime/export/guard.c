@@ -10,7 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define FAULTS 16 /* after so many guard_trim() looks again; each brings some 64 KiB */
+#define FAULTS 4 /* after so many guard_trim() looks again; each brings at most 2 MiB, mostly far less */
 
 /* A signal handler has no other way to its data. */
 static struct guard_range *volatile ranges;

@@ -9,10 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
+#include "export/guard.h"
 #include "export/intern.h"
 #include "export/proto.h"
 #include "export/scratch.h"
@@ -71,6 +74,56 @@ static void test_no_room(void **state)
 	unsetenv("TMPDIR");
 	assert_int_equal(scratch_grow(&s, SIZE_MAX / 2, 16), -1);
 	assert_int_equal(errno, ENOMEM);
+}
+
+/* MiB of mapped files that are present */
+static unsigned long shared(void)
+{
+	unsigned long size, resident, pages = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%lu %lu %lu", &size, &resident, &pages), 3);
+	fclose(f);
+	return pages * (unsigned long)sysconf(_SC_PAGESIZE) >> 20;
+}
+
+/* Maps side by side, one that ends within a page, and one behind a page that is nobody's to let go of. */
+static void test_trim(void **state)
+{
+	const size_t page = (size_t)sysconf(_SC_PAGESIZE), half = GUARD_RESIDENT;
+	const size_t at[] = { 0, half, 2 * half + page }, len[] = { half, half - 100, half };
+	struct guard_range range[3] = { 0 };
+	int fd = scratch_file();
+	unsigned long before;
+	char *all;
+
+	(void)state;
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, (off_t)half), 0);
+	all = mmap(NULL, 3 * half + page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	assert_ptr_not_equal(all, MAP_FAILED);
+	strcpy(all + 2 * half, "not theirs");
+	for (int i = 2; i >= 0; i--) { /* as maps are placed: each below the one before */
+		range[i].begin = mmap(all + at[i], half, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+		assert_ptr_equal(range[i].begin, all + at[i]);
+		range[i].len = len[i];
+		guard_add(&range[i]);
+		for (size_t j = 0; j < half; j += page)
+			range[i].begin[j] = (char)(j / page);
+	}
+	before = shared();
+	assert_true(before >= 3 * half >> 20);
+	guard_trim();
+	assert_true(shared() + (3 * half >> 20) <= before + 1);
+	assert_string_equal(all + 2 * half, "not theirs");
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(range[i].begin[7 * page], 7);
+		assert_false(range[i].hit);
+		guard_remove(&range[i]);
+	}
+	munmap(all, 3 * half + page);
+	close(fd);
 }
 
 struct record {
@@ -221,7 +274,7 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_resize), cmocka_unit_test(test_no_room), cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_resize), cmocka_unit_test(test_no_room), cmocka_unit_test(test_trim), cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_entries), cmocka_unit_test(test_intern), cmocka_unit_test(test_proto),
 		cmocka_unit_test(test_numbers),
 	};
