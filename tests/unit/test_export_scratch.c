@@ -274,7 +274,8 @@ static void test_numbers(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_resize), cmocka_unit_test(test_no_room), cmocka_unit_test(test_trim), cmocka_unit_test(test_sort),
+		cmocka_unit_test(test_resize), cmocka_unit_test(test_no_room), cmocka_unit_test(test_trim),
+		cmocka_unit_test(test_sort),
 		cmocka_unit_test(test_entries), cmocka_unit_test(test_intern), cmocka_unit_test(test_proto),
 		cmocka_unit_test(test_numbers),
 	};
