@@ -8,7 +8,7 @@ FOLDER gets copies of the tree, which are built there, and a line for each fault
 which a later run goes on; --at-once N ends a run after that many, --again judges once more what has
 survived so far. A fault is another operator, constant or condition, or a statement that is gone.
 Which ones a seed takes depends on each fault's own line, and not on the rest of the sources. Not
-counted is what does not compile, or compiles to the same instructions. A test notices when it fails
+counted is what does not compile, or compiles to the same object. A test notices when it fails
 twice, and does not fail without the fault. judges.txt says which tests judge what.
 
 Exit: 0 when at least nine of ten were caught, 1 otherwise, 2 when some are still to be judged.
@@ -143,10 +143,11 @@ class Tree:
         return None
 
     def code(self, path):
-        """Instructions and data of the object, without what debuggers read."""
-        got = subprocess.run(["objdump", "-s", "-j", ".text", "-j", ".rodata", "-j", ".data", "-j", ".text.unlikely",
-                              "-r", self.object(path)], cwd=self.path, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
-        return re.sub(rb"^.*file format.*$", b"", got.stdout, flags=re.M)
+        """The object, without what debuggers read; tables with addresses and constants have sections of their own."""
+        bare = self.path + ".bare"
+        subprocess.run(["objcopy", "--strip-debug", self.object(path), bare], cwd=self.path, stderr=self.log, check=False)
+        with open(bare, "rb") as f:
+            return f.read()
 
     @staticmethod
     def object(path):
