@@ -239,6 +239,37 @@ static void no_names(const void *arg)
 	t_equal(totals.mark.dropped, 1000, "dropped");
 }
 
+/* What somebody has put in the account's place, a link to a file elsewhere, is not written to. */
+static void planted(const void *arg)
+{
+	const char *dir = t_path("%s", (const char *)arg), *victim = t_path("%s/victim", dir), *account;
+	static const char text[] = "a file of somebody else";
+	char now[sizeof(text) + 1] = "";
+	aclprofConfig *config;
+	int fd;
+
+	if (!mount_small(dir))
+		t_skip("no small file system: mounting one needs root, or user namespaces");
+	setenv("ASCPROF_IO", backend, 1);
+	config = t_start(dir);
+	account = t_path("%s/ascprof.json", prof_only(dir));
+	t_write_file(victim, text);
+	t_check(!unlink(account) && !link(victim, account), "no link could be made");
+	ballast = open(t_path("%s/ballast", dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	t_stderr_begin();
+	atomic_store(&hungry, ".ascprof.json.tmp");
+	t_code(aclprofStop(config), ACL_ERROR_PROFILING_FAILURE);
+	atomic_store(&hungry, NULL);
+	t_stderr_end();
+	t_code(aclprofFinalize(), 0);
+	aclprofDestroyConfig(config);
+	fd = open(victim, O_RDONLY | O_CLOEXEC);
+	t_equal(read(fd, now, sizeof(now)), (long long)sizeof(text) - 1, "bytes of the other file");
+	t_check(!memcmp(now, text, sizeof(text) - 1), "the other file was written to");
+	close(fd);
+	close(ballast);
+}
+
 /* Less than 20 MB free: Start refuses, and leaves nothing behind. */
 static void refused(const void *arg)
 {
@@ -265,7 +296,7 @@ static void refused(const void *arg)
 int main(void)
 {
 	static const char *const backends[] = { "pwritev", "io_uring" };
-	void (*const bodies[])(const void *) = { full, ageing, account_alone, all_small_files, no_names, refused };
+	void (*const bodies[])(const void *) = { full, ageing, account_alone, all_small_files, no_names, planted, refused };
 
 	for (size_t i = 0; i < 2; i++) {
 		backend = backends[i];
