@@ -74,7 +74,7 @@ struct tx_record *emit_make_room(struct tx_thread *t, uint32_t len)
 {
 	uint64_t w = atomic_load_explicit(&t->head, memory_order_relaxed);
 	uint64_t lap_end = (w | (TX_RING_BYTES - 1)) + 1;
-	uint32_t need = len + TX_OVERSHOOT;
+	uint32_t need = len + COPIED_AT_LEAST;
 	uint32_t pad = lap_end - w < need ? (uint32_t)(lap_end - w) : 0;
 
 	if (w + pad + need - t->tail_seen > TX_RING_BYTES) {
@@ -95,7 +95,7 @@ struct tx_record *emit_make_room(struct tx_thread *t, uint32_t len)
 		t->wake_at = w + (w < TX_RING_BYTES ? TX_FIRST_WAKE : TX_RING_BYTES / 4);
 		emit_wake();
 	}
-	t->limit = least(least(t->tail_seen + TX_RING_BYTES, lap_end) - TX_OVERSHOOT, t->wake_at);
+	t->limit = least(least(t->tail_seen + TX_RING_BYTES, lap_end) - COPIED_AT_LEAST, t->wake_at);
 	return (struct tx_record *)(t->ring + (w & (TX_RING_BYTES - 1)));
 }
 

@@ -9,6 +9,7 @@
 #include "annotate/gate.h"
 #include "annotate/thread.h"
 #include "clock/clock.h"
+#include "format/words.h"
 
 /* A report begins as other records do. */
 _Static_assert(offsetof(struct tx_report, kind) == offsetof(struct tx_record, kind), "reports in the ring");
@@ -140,13 +141,15 @@ static inline __attribute__((always_inline)) void copy_message(char *to, const c
 	}
 }
 
+/* Of any text; so many may be written behind a record, for which the ring keeps room. */
+#define COPIED_AT_LEAST 32u
+
 /*
  * The same for what copy_has_no_zero() has put together: in the pieces that it
  * stored, so that the processor need not wait for what it has just stored. All
  * is copied up to the next multiple of eight, and COPIED_AT_LEAST in any case:
  * no text of the usual length needs a loop.
  */
-#define COPIED_AT_LEAST 32u
 static inline __attribute__((always_inline)) void copy_pieces(char *to, const char *from, uint32_t n)
 {
 	memcpy(to, from, 16);
@@ -161,7 +164,6 @@ static inline __attribute__((always_inline)) void copy_pieces(char *to, const ch
 			memcpy(to + i, from + i, 8);
 	}
 }
-_Static_assert(COPIED_AT_LEAST == TX_OVERSHOOT, "what is written behind a record");
 
 #define PAGE_AT_LEAST 4096u
 
@@ -207,14 +209,6 @@ static inline piece piece_at(const char *from)
 
 	memcpy(&p, from, sizeof(p));
 	return p;
-}
-
-static inline uint64_t word_at(const char *from)
-{
-	uint64_t word;
-
-	memcpy(&word, from, sizeof(word));
-	return word;
 }
 
 static inline uint64_t copy_word(char *to, const char *from)

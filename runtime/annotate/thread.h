@@ -22,7 +22,6 @@
 #define TX_LONG_MAX 65535u  /* bytes of a message in the ring */
 #define TX_RING_BYTES (32u << 20)
 #define TX_FIRST_WAKE (1u << 20) /* bytes after which the flusher is woken in the first lap */
-#define TX_OVERSHOOT 32u /* bytes that may be written behind a record that is longer than its head */
 #define TX_RECORD_PAD 0xff  /* fills the ring up to its end */
 #define TX_PUSH_MAX (1u << 20)
 #define TX_MARK_IDS 1024u   /* that a thread takes at a time */

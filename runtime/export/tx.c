@@ -7,6 +7,7 @@
 
 #include "export/filter.h"
 #include "export/sort.h"
+#include "format/words.h"
 
 #define GROUP UINT32_MAX
 
@@ -326,10 +327,6 @@ static inline __attribute__((always_inline)) void prefetch(const struct tx *tx, 
 	for (size_t at = 0; at < sizeof(struct row_tx); at += 64)
 		__builtin_prefetch(row + at);
 }
-
-/* Sixteen bytes, looked at at once; the result of a comparison has all bits or none in each. */
-typedef unsigned char bytes16 __attribute__((vector_size(16)));
-typedef uint64_t words2 __attribute__((vector_size(16)));
 
 #define SHORT 32 /* bytes of most messages, and of a message that are looked at here */
 

@@ -6,12 +6,9 @@
 #include <string.h>
 
 #include "format/utf8.h"
+#include "format/words.h"
 
 #define ONES 0x0101010101010101ULL
-
-/* Sixteen bytes, looked at at once; the result of a comparison has all bits or none in each. */
-typedef unsigned char bytes16 __attribute__((vector_size(16)));
-typedef uint64_t words2 __attribute__((vector_size(16)));
 
 static inline bool no_byte(bytes16 set)
 {

@@ -99,22 +99,6 @@ int files_put(int dir_fd, const char *name, const char *text, size_t len)
 	return put(dir_fd, name, text, len, NULL, true);
 }
 
-static int write_whole(int fd, const char *data, size_t len)
-{
-	size_t at = 0;
-
-	while (at < len) {
-		ssize_t n = pwrite(fd, data + at, len - at, (off_t)at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return errno;
-		at += (size_t)n;
-	}
-	return 0;
-}
-
 /* No page of it is touched before all of it has room. */
 static int rewrite(int fd, const char *text, size_t len, const struct stat *old)
 {
@@ -129,7 +113,7 @@ static int rewrite(int fd, const char *text, size_t len, const struct stat *old)
 		return ENOMEM;
 	memcpy(padded, text, len);
 	memset(padded + len, ' ', size - len);
-	err = write_whole(fd, padded, size);
+	err = files_write(fd, padded, size);
 	free(padded);
 	return err;
 }

@@ -115,10 +115,10 @@ static inline uint64_t hash_of(const char *text, uint32_t len)
 		return h ^ h >> 32;
 	}
 	for (uint32_t i = 0; i + 8 < len; i += 8) {
-		h = (h ^ native_word(text + i)) * odd;
+		h = (h ^ word_at(text + i)) * odd;
 		h ^= h >> 29;
 	}
-	h = (h ^ native_word(text + len - 8)) * odd;
+	h = (h ^ word_at(text + len - 8)) * odd;
 	return h ^ h >> 32;
 }
 
@@ -147,7 +147,7 @@ static uint32_t shared(const struct native_encoder *e, const char *text, uint32_
 {
 	uint32_t most = len < e->before_len ? len : e->before_len, i = 0;
 
-	while (i + 8 <= most && native_word(text + i) == native_word(e->before + i))
+	while (i + 8 <= most && word_at(text + i) == word_at(e->before + i))
 		i += 8;
 	while (i < most && text[i] == e->before[i])
 		i++;

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "format/words.h"
 #include "native/block.h"
 
 struct native_encoder;
@@ -42,14 +43,6 @@ uint8_t native_run_text(struct native_encoder *e, struct native_run *r, const ch
 /* @events of each kind were put. Return: as native_put(). */
 bool native_run_end(struct native_encoder *e, const struct native_run *r, const uint32_t events[NATIVE_KINDS]);
 
-static inline uint64_t native_word(const char *p)
-{
-	uint64_t v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
 /* Texts are short: a call of memcmp() costs more than the comparison. */
 static inline bool native_equal(const char *a, const char *b, uint32_t len)
 {
@@ -60,9 +53,9 @@ static inline bool native_equal(const char *a, const char *b, uint32_t len)
 		return true;
 	}
 	for (uint32_t i = 0; i + 8 < len; i += 8)
-		if (native_word(a + i) != native_word(b + i))
+		if (word_at(a + i) != word_at(b + i))
 			return false;
-	return native_word(a + len - 8) == native_word(b + len - 8);
+	return word_at(a + len - 8) == word_at(b + len - 8);
 }
 
 /* As many bytes as the number needs; most need one or two. Up to ten are written. */

@@ -119,6 +119,33 @@ static unsigned int mark(unsigned int count)
 	return dropped;
 }
 
+static aclprofConfig *start_on_small(const char *dir)
+{
+	if (!mount_small(dir))
+		t_skip("no small file system: mounting one needs root, or user namespaces");
+	setenv("ASCPROF_IO", backend, 1);
+	return t_start(dir);
+}
+
+static void end(aclprofConfig *config)
+{
+	t_code(aclprofFinalize(), 0);
+	aclprofDestroyConfig(config);
+}
+
+/* Stop, while somebody takes all room before a file like @name is made. */
+static void stop_without_room(aclprofConfig *config, const char *dir, const char *name, aclError stopped)
+{
+	ballast = open(t_path("%s/ballast", dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	t_stderr_begin();
+	atomic_store(&hungry, name);
+	t_code(aclprofStop(config), stopped);
+	atomic_store(&hungry, NULL);
+	t_stderr_end();
+	end(config);
+	close(ballast);
+}
+
 static void full(const void *arg)
 {
 	const char *dir = t_path("%s", (const char *)arg), *text;
@@ -126,10 +153,7 @@ static void full(const void *arg)
 	aclprofConfig *config;
 	char last[512];
 
-	if (!mount_small(dir))
-		t_skip("no small file system: mounting one needs root, or user namespaces");
-	setenv("ASCPROF_IO", backend, 1);
-	config = t_start(dir);
+	config = start_on_small(dir);
 	fill(dir, 1 << 20);
 	t_stderr_begin();
 	mark(MARKS);
@@ -140,8 +164,7 @@ static void full(const void *arg)
 	/* when it happens, and what Stop returns */
 	t_check(t_lines(text) <= 2 && strstr(text, "No space left"), "printed:\n%s", text);
 	/* nothing is left of it */
-	t_code(aclprofFinalize(), 0);
-	aclprofDestroyConfig(config);
+	end(config);
 
 	prof_check(dir, "--dropped --error", &totals);
 	t_equal(totals.mark.produced, MARKS, "produced");
@@ -158,10 +181,7 @@ static void ageing(const void *arg)
 	struct prof_totals totals;
 	aclprofConfig *config;
 
-	if (!mount_small(dir))
-		t_skip("no small file system: mounting one needs root, or user namespaces");
-	setenv("ASCPROF_IO", backend, 1);
-	config = t_start(dir);
+	config = start_on_small(dir);
 	fill(dir, 10 << 20);
 	mark(MARKS);
 	t_stop(config);
@@ -180,20 +200,9 @@ static void snatched(const char *dir, const char *name, aclError stopped)
 	struct prof_account account;
 	aclprofConfig *config;
 
-	if (!mount_small(dir))
-		t_skip("no small file system: mounting one needs root, or user namespaces");
-	setenv("ASCPROF_IO", backend, 1);
-	config = t_start(dir);
+	config = start_on_small(dir);
 	mark(1000);
-	ballast = open(t_path("%s/ballast", dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	t_stderr_begin();
-	atomic_store(&hungry, name);
-	t_code(aclprofStop(config), stopped);
-	atomic_store(&hungry, NULL);
-	t_stderr_end();
-	t_code(aclprofFinalize(), 0);
-	aclprofDestroyConfig(config);
-	close(ballast);
+	stop_without_room(config, dir, name, stopped);
 
 	prof_account(&account, prof_only(dir), "mark");
 	t_check(!account.running, "the account says that it runs");
@@ -223,17 +232,13 @@ static void no_names(const void *arg)
 	struct prof_totals totals;
 	aclprofConfig *config;
 
-	if (!mount_small(dir))
-		t_skip("no small file system: mounting one needs root, or user namespaces");
-	setenv("ASCPROF_IO", backend, 1);
-	config = t_start(dir);
+	config = start_on_small(dir);
 	fill_names(dir);
 	t_stderr_begin();
 	mark(1000);
 	t_code(aclprofStop(config), ACL_ERROR_PROFILING_FAILURE);
 	t_check(strstr(t_stderr_end(), "No space left"), "a reason");
-	t_code(aclprofFinalize(), 0);
-	aclprofDestroyConfig(config);
+	end(config);
 	prof_check(dir, "--dropped --error", &totals);
 	t_equal(totals.mark.produced, 1000, "produced");
 	t_equal(totals.mark.dropped, 1000, "dropped");
@@ -248,26 +253,15 @@ static void planted(const void *arg)
 	aclprofConfig *config;
 	int fd;
 
-	if (!mount_small(dir))
-		t_skip("no small file system: mounting one needs root, or user namespaces");
-	setenv("ASCPROF_IO", backend, 1);
-	config = t_start(dir);
+	config = start_on_small(dir);
 	account = t_path("%s/ascprof.json", prof_only(dir));
 	t_write_file(victim, text);
 	t_check(!unlink(account) && !link(victim, account), "no link could be made");
-	ballast = open(t_path("%s/ballast", dir), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-	t_stderr_begin();
-	atomic_store(&hungry, ".ascprof.json.tmp");
-	t_code(aclprofStop(config), ACL_ERROR_PROFILING_FAILURE);
-	atomic_store(&hungry, NULL);
-	t_stderr_end();
-	t_code(aclprofFinalize(), 0);
-	aclprofDestroyConfig(config);
+	stop_without_room(config, dir, ".ascprof.json.tmp", ACL_ERROR_PROFILING_FAILURE);
 	fd = open(victim, O_RDONLY | O_CLOEXEC);
 	t_equal(read(fd, now, sizeof(now)), (long long)sizeof(text) - 1, "bytes of the other file");
 	t_check(!memcmp(now, text, sizeof(text) - 1), "the other file was written to");
 	close(fd);
-	close(ballast);
 }
 
 /* Less than 20 MB free: Start refuses, and leaves nothing behind. */

@@ -51,7 +51,7 @@ static uint64_t read_back(uint64_t tail)
 	return tail;
 }
 
-/* A stamp with the text, cut by a zero at @zero; the text ends at @end of a page that it shares with others. */
+/* A stamp with the text, cut by a zero at @zero, out of memory with other letters around. */
 static void *stamp_of(unsigned int text, unsigned int len, unsigned int zero)
 {
 	static char around[3 * TX_MESSAGE_MAX];
