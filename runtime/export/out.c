@@ -52,7 +52,7 @@ int out_open(struct out *o, const char *path, struct diag *diag)
 	struct stat st;
 
 	*o = (struct out){ .fd = -1, .shown = path };
-	o->buf = malloc(2 * OUT_ROOM);
+	o->buf = malloc(OUT_BUFFER);
 	if (!o->buf) {
 		diag_fail(diag, "%s: out of memory", path);
 		goto fail;

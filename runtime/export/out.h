@@ -14,6 +14,7 @@
 #include "export/diag.h"
 
 #define OUT_ROOM 65536 /* the most that out_room() may be asked for */
+#define OUT_BUFFER (512u << 10) /* what is written at once costs the kernel less */
 
 struct out {
 	int fd;
@@ -51,7 +52,7 @@ void out_flush(struct out *o);
 /* Where up to @n bytes may be put; out_used() says where they end. */
 static inline char *out_room(struct out *o, size_t n)
 {
-	if (OUT_ROOM + OUT_ROOM - o->used < n)
+	if (OUT_BUFFER - o->used < n)
 		out_flush(o);
 	return o->buf + o->used;
 }

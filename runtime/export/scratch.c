@@ -29,9 +29,12 @@ static int lengthen(int fd, size_t bytes)
 
 static void *map_memory(struct scratch *s, size_t bytes)
 {
-	if (s->map.begin)
-		return mremap(s->map.begin, s->map.len, bytes, MREMAP_MAYMOVE);
-	return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void *to = s->map.begin ? mremap(s->map.begin, s->map.len, bytes, MREMAP_MAYMOVE) :
+				  mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (to != MAP_FAILED)
+		madvise(to, bytes, MADV_HUGEPAGE); /* sorting touches all of it in no order */
+	return to;
 }
 
 static void *map_file(struct scratch *s, size_t bytes)

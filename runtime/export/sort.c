@@ -9,23 +9,28 @@
 #include "export/scratch.h"
 #include "export/tx.h"
 
-#define DIGIT_BITS 11
+#define DIGIT_BITS 8
 #define DIGITS (1u << DIGIT_BITS)
+#define PASSES_MAX 8 /* of a whole key */
 #define TRIM_MASK 0xffff /* so many elements between looks at the memory */
 
-static void pass(struct tx_entry *to, const struct tx_entry *from, size_t n, uint64_t min,
-		 unsigned int shift)
+/* From how many entries of each digit to where the first of them belongs. */
+static void count_up(uint32_t at[DIGITS])
 {
-	size_t at[DIGITS] = { 0 }, sum = 0;
+	uint32_t sum = 0;
 
-	for (size_t i = 0; i < n; i++)
-		at[(from[i].key - min) >> shift & (DIGITS - 1)]++;
 	for (unsigned int d = 0; d < DIGITS; d++) {
-		size_t count = at[d];
+		uint32_t count = at[d];
 
 		at[d] = sum;
 		sum += count;
 	}
+}
+
+static void pass(struct tx_entry *to, const struct tx_entry *from, size_t n, uint64_t min, unsigned int shift,
+		 uint32_t at[DIGITS])
+{
+	count_up(at);
 	for (size_t i = 0; i < n; i++)
 		to[at[(from[i].key - min) >> shift & (DIGITS - 1)]++] = from[i];
 }
@@ -46,6 +51,8 @@ static int sort_in_memory(struct tx_entry *entry, size_t n)
 	struct tx_entry *from = entry, *to;
 	struct scratch other = { 0 };
 	uint64_t min = UINT64_MAX, max = 0;
+	uint32_t at[PASSES_MAX][DIGITS] = { 0 };
+	unsigned int passes = 0;
 	bool sorted = true;
 
 	for (size_t i = 0; i < n; i++) {
@@ -58,13 +65,18 @@ static int sort_in_memory(struct tx_entry *entry, size_t n)
 	}
 	if (sorted)
 		return 0;
+	while (passes < PASSES_MAX && (max - min) >> passes * DIGIT_BITS)
+		passes++;
 	if (scratch_resize(&other, n * sizeof(*entry)))
 		return -1;
 	to = (struct tx_entry *)other.map.begin;
-	for (unsigned int shift = 0; shift < 64 && (max - min) >> shift; shift += DIGIT_BITS) {
+	for (size_t i = 0; i < n; i++)
+		for (unsigned int p = 0; p < passes; p++)
+			at[p][(entry[i].key - min) >> p * DIGIT_BITS & (DIGITS - 1)]++;
+	for (unsigned int p = 0; p < passes; p++) {
 		struct tx_entry *swap = from;
 
-		pass(to, from, n, min, shift);
+		pass(to, from, n, min, p * DIGIT_BITS, at[p]);
 		from = to;
 		to = swap;
 	}

@@ -49,7 +49,7 @@ bench:
 export_bench_obj := $(call objects,tests/bench/export.c)
 $(O)/tests/bench/export: $(export_bench_obj) $(inside_lib)
 	$(call say,LD,$@)
-	$(Q)$(CC) $(all_cflags) -o $@ $^ $(all_ldflags) $(libs_LIBURING) -lm
+	$(Q)$(CC) $(all_cflags) -Wl,--wrap=tx_load,--wrap=tx_free -o $@ $^ $(all_ldflags) $(libs_LIBURING) -lm
 
 .PHONY: bench-export
 bench-export: $(O)/tests/bench/export all

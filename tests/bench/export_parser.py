@@ -24,6 +24,15 @@ def run(command):
     return tuple(map(float, out.split()[-3:]))
 
 
+def export(command, out):
+    """Into a place where nothing is, as for the parser: what is replaced has to be given up by the file system."""
+    if os.path.isdir(out):
+        shutil.rmtree(out)
+    elif os.path.exists(out):
+        os.remove(out)
+    return run(command + ["-o", out])
+
+
 def main():
     msprof, ascprof, work, records = sys.argv[1:]
     here = os.path.dirname(os.path.abspath(__file__))
@@ -36,7 +45,7 @@ def main():
     parser = os.path.join(msprof, "analysis", "msprof", "msprof.py")
     for ours, theirs, out, must, aim in (("csv", "summary", "tables", 80, 150), ("trace", "timeline", "trace.json", 200, 400)):
         a = run([sys.executable, parser, "export", theirs, "-dir", copy])
-        rounds = [run([ascprof, "export", "-q", "-f", ours, "-o", os.path.join(work, out), prof]) for _ in range(ROUNDS)]
+        rounds = [export([ascprof, "export", "-q", "-f", ours, prof], os.path.join(work, out)) for _ in range(ROUNDS)]
         b = [min(r[i] for r in rounds) for i in range(3)]
         print("%-5s %s records: parser %6.2f s, CPU %6.2f s, %5.0f MiB; ascprof %6.3f s, CPU %6.3f s, %4.0f MiB" %
               (ours, records, *a, *b))

@@ -404,7 +404,7 @@ static void test_timeline(void **state)
 static const char *in_page(void (*put)(struct out *o, const char *s, size_t n, size_t most), const char *s, size_t n,
 			   size_t most)
 {
-	static char buf[4 * OUT_ROOM];
+	static char buf[OUT_BUFFER];
 	struct out o = { .fd = -1, .buf = buf, .shown = "test" };
 
 	put(&o, s, n, most);
