@@ -79,19 +79,29 @@ fail:
 	return -1;
 }
 
-static void write_all(struct out *o, const char *s, size_t n)
+void out_hand_over(struct out *o)
 {
+	size_t len = o->used;
+
+	o->used = 0;
 	if (o->error)
 		return;
-	o->error = files_write(o->fd, s, n);
+	/* Elsewhere a signal may be due, which would not end the process from a thread of ours. */
+	if (!o->writer && o->path && o->total)
+		o->writer = out_writer_start(o->fd, OUT_BUFFER);
+	if (o->writer)
+		o->buf = out_writer_swap(o->writer, o->buf, len, &o->error);
+	else
+		o->error = files_write(o->fd, o->buf, len);
 	if (!o->error)
-		o->total += n;
+		o->total += len;
 }
 
 void out_flush(struct out *o)
 {
-	write_all(o, o->buf, o->used);
-	o->used = 0;
+	out_hand_over(o);
+	if (o->writer && !o->error)
+		o->error = out_writer_wait(o->writer);
 }
 
 void out_text(struct out *o, const char *s, size_t n)
@@ -133,6 +143,8 @@ static int fail(struct out *o, struct diag *diag)
 int out_close(struct out *o, struct diag *diag)
 {
 	out_flush(o);
+	out_writer_end(o->writer);
+	o->writer = NULL;
 	if (!o->error && o->path && !o->linked && link_hidden(o))
 		o->error = errno;
 	if (close(o->fd) && !o->error)
@@ -158,6 +170,7 @@ int out_commit(struct out *o, struct diag *diag)
 
 void out_abort(struct out *o)
 {
+	out_writer_end(o->writer);
 	if (o->linked)
 		unlink(o->hidden);
 	if (o->fd >= 0)

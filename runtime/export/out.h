@@ -2,7 +2,8 @@
 /*
  * A file that appears whole or not at all. It is written without a name (or,
  * where the file system cannot do that, under a hidden one) and gets its name
- * by out_commit(). Not thread-safe.
+ * by out_commit(). What fills more than one buffer is written by a thread. Not
+ * thread-safe.
  */
 #ifndef ASCPROF_OUT_H
 #define ASCPROF_OUT_H
@@ -12,13 +13,14 @@
 #include <stdint.h>
 
 #include "export/diag.h"
+#include "export/out_writer.h"
 
 #define OUT_ROOM 65536 /* the most that out_room() may be asked for */
 #define OUT_BUFFER (512u << 10) /* what is written at once costs the kernel less */
 
 struct out {
 	int fd;
-	int error; /* errno of the first write that failed */
+	int error; /* errno of the first write that failed, as far as is known */
 	char *buf;
 	size_t used;
 	uint64_t total; /* bytes, without those in the buffer */
@@ -26,6 +28,7 @@ struct out {
 	char *hidden; /* the name until then; NULL: none */
 	const char *shown; /* for messages */
 	bool linked; /* the hidden name exists */
+	struct out_writer *writer; /* NULL: none yet, and never for what is no regular file */
 };
 
 static inline bool out_is_open(const struct out *o)
@@ -47,13 +50,16 @@ int out_close(struct out *o, struct diag *diag);
 int out_commit(struct out *o, struct diag *diag);
 void out_abort(struct out *o); /* also after a failed out_open() */
 
+/* All that was put is written, or o->error says why not. */
 void out_flush(struct out *o);
+/* The same, but for waiting. */
+void out_hand_over(struct out *o);
 
 /* Where up to @n bytes may be put; out_used() says where they end. */
 static inline char *out_room(struct out *o, size_t n)
 {
 	if (OUT_BUFFER - o->used < n)
-		out_flush(o);
+		out_hand_over(o);
 	return o->buf + o->used;
 }
 

@@ -4,7 +4,9 @@
  * counted, what a file that shrinks does, and that output is whole or absent.
  */
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -605,6 +607,92 @@ static void limit_files(rlim_t bytes)
 	assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
+#define LINE 16 /* bytes, of which the last is a line feed */
+#define LINES (4 * OUT_BUFFER / LINE + 5) /* so that both buffers are filled more than once */
+
+static void put_lines(struct out *o)
+{
+	for (unsigned int i = 0; i < LINES; i++) {
+		char *to = out_room(o, LINE + 1);
+
+		snprintf(to, LINE + 1, "%015u\n", i);
+		out_used(o, to + LINE);
+	}
+}
+
+static void check_lines(void)
+{
+	char line[LINE + 1];
+	int fd = openat(folder_fd, "file", O_RDONLY);
+	FILE *f = fdopen(fd, "r");
+
+	assert_non_null(f);
+	for (unsigned int i = 0; i < LINES; i++) {
+		assert_non_null(fgets(line, sizeof(line), f));
+		assert_int_equal(strtoul(line, NULL, 10), i);
+	}
+	assert_null(fgets(line, sizeof(line), f));
+	fclose(f);
+}
+
+/* More than a buffer is written by a thread, where there is a processor for it. */
+static void test_out_thread(void **state)
+{
+	char path[600];
+	cpu_set_t was, one;
+	struct out o;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	assert_int_equal(sched_getaffinity(0, sizeof(was), &was), 0);
+	assert_int_equal(out_open(&o, path, &diag), 0);
+	put_lines(&o);
+	assert_true((o.writer != NULL) == (CPU_COUNT(&was) > 1));
+	out_flush(&o);
+	assert_int_equal(o.total, LINES * LINE);
+	out_text(&o, "", 0);
+	assert_int_equal(out_commit(&o, &diag), 0);
+	check_lines();
+	assert_int_equal(unlinkat(folder_fd, "file", 0), 0);
+
+	assert_int_equal(out_open(&o, path, &diag), 0);
+	put_lines(&o);
+	out_abort(&o);
+	assert_int_equal(entries(), 0);
+
+	CPU_ZERO(&one);
+	CPU_SET((size_t)sched_getcpu(), &one);
+	assert_int_equal(sched_setaffinity(0, sizeof(one), &one), 0);
+	assert_int_equal(out_open(&o, path, &diag), 0);
+	put_lines(&o);
+	assert_null(o.writer);
+	assert_int_equal(out_commit(&o, &diag), 0);
+	assert_int_equal(sched_setaffinity(0, sizeof(was), &was), 0);
+	check_lines();
+}
+
+/* A write that fails in the thread fails the file, at whichever buffer it is. */
+static void test_out_thread_fails(void **state)
+{
+	char path[600];
+	struct rlimit was;
+	struct out o;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/file", folder);
+	assert_int_equal(getrlimit(RLIMIT_FSIZE, &was), 0);
+	for (unsigned int buffers = 0; buffers < 5; buffers++) {
+		limit_files(buffers * OUT_BUFFER + LINE);
+		assert_int_equal(out_open(&o, path, &diag), 0);
+		put_lines(&o);
+		*diag.error = 0;
+		assert_int_equal(out_commit(&o, &diag), -1);
+		assert_non_null(strstr(diag.error, strerror(EFBIG)));
+		assert_int_equal(entries(), 0);
+	}
+	assert_int_equal(setrlimit(RLIMIT_FSIZE, &was), 0);
+}
+
 static void test_full_disk(void **state)
 {
 	enum { ROWS = 4000 };
@@ -705,6 +793,8 @@ int main(void)
 		cmocka_unit_test(test_sort),
 		CASE(test_equation),
 		CASE(test_out),
+		CASE(test_out_thread),
+		CASE(test_out_thread_fails),
 		CASE(test_full_disk),
 		cmocka_unit_test(test_lanes),
 		cmocka_unit_test(test_pids),
