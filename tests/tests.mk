@@ -238,8 +238,8 @@ run-stress: $(O)/tests/process/threads_mixed $(checkers)
 	$(Q)TMPDIR=$(abspath $(O))/tests/work $(O)/tests/process/threads_mixed $(SECONDS)
 
 # The native layout: what tests look at is what unpack makes of it.
-in_native := exec_running fork_running loops messages mstx_rows mstx_text mstx_threads \
-	processes ring_full stop_waits threads_lifecycle threads_short threads_start_stop
+in_native := exec_running fork_between fork_running loops messages mstx_rows mstx_text mstx_threads \
+	processes ring_full stop_waits texts_alike threads_lifecycle threads_short threads_start_stop
 run-process-native: test-programs
 	$(Q)ASCPROF_LAYOUT=native $(test_env) $(call test_run,exit) --time 300 $(in_native:%=$(O)/tests/process/%)
 

@@ -99,12 +99,18 @@ void clock_map_reset(struct clock_map *map);
 void clock_map_add(struct clock_map *map, const struct clock_pair *pair);
 uint64_t clock_map_older(const struct clock_map *map, uint64_t ticks); /* than the youngest piece */
 
+/* Nanoseconds of @ticks, at the rate of a piece */
+static inline uint64_t clock_map_since(uint64_t ticks, uint64_t rate)
+{
+	return (uint64_t)((unsigned __int128)ticks * rate >> CLOCK_RATE_SHIFT);
+}
+
 /* @p: a copy of the youngest piece of @map */
 static inline uint64_t clock_map_raw_by(const struct clock_map *map, const struct clock_point *p, uint64_t ticks)
 {
 	if (__builtin_expect(ticks < p->at.ticks, 0))
 		return clock_map_older(map, ticks);
-	return p->at.raw + (uint64_t)((unsigned __int128)(ticks - p->at.ticks) * p->rate >> CLOCK_RATE_SHIFT);
+	return p->at.raw + clock_map_since(ticks - p->at.ticks, p->rate);
 }
 
 static inline uint64_t clock_map_raw(const struct clock_map *map, uint64_t ticks)

@@ -452,6 +452,7 @@ void flusher_child(void)
 	flusher.runs = NULL;
 	if (flusher.running)
 		flusher.left_behind = flusher.io.priv;
+	io_child();
 	flusher.running = false;
 	flusher.wake_fd = -1; /* closed with all the others */
 }

@@ -2,6 +2,7 @@
 #include "flush/io.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,11 +81,56 @@ static void *pages_for(size_t bytes)
 	return data;
 }
 
+/*
+ * Huge pages of buffers that were put back, for the next session: clearing a new one takes a
+ * millisecond where a hypervisor has to find the memory first.
+ */
+static _Atomic(char *) kept[4];
+
+static void *kept_for(size_t bytes)
+{
+	char *data = NULL;
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]) && bytes == IO_HUGE && !data; i++)
+		data = atomic_exchange(&kept[i], NULL);
+	return data;
+}
+
+static bool keep(char *data, size_t bytes)
+{
+	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]) && bytes == IO_HUGE; i++) {
+		char *none = NULL;
+
+		if (atomic_compare_exchange_strong(&kept[i], &none, data))
+			return true;
+	}
+	return false;
+}
+
+void io_bufs_free(void)
+{
+	char *data;
+
+	while ((data = kept_for(IO_HUGE)))
+		munmap(data, IO_HUGE);
+}
+
+void io_child(void)
+{
+	while (kept_for(IO_HUGE))
+		;
+}
+
 bool io_buf_get(struct io_buf *buf, size_t bytes)
 {
 	void *data;
 
 	bytes = (bytes + IO_PAGE - 1) / IO_PAGE * IO_PAGE;
+	data = kept_for(bytes);
+	if (data) {
+		*buf = (struct io_buf){ .data = data, .bytes = bytes, .slot = -1 };
+		return true;
+	}
 	data = pages_for(bytes);
 	if (data == MAP_FAILED)
 		return false;
@@ -104,7 +150,8 @@ void io_buf_put(struct io *io, struct io_buf *buf)
 {
 	if (buf->slot >= 0)
 		io->backend->buf_remove(io, buf->slot);
-	munmap(buf->data, buf->bytes);
+	if (!keep(buf->data, buf->bytes))
+		munmap(buf->data, buf->bytes);
 	buf->data = NULL;
 }
 

@@ -75,10 +75,15 @@ extern const struct io_backend io_pwritev_backend;
 int io_open(struct io *io, enum io_choice choice);
 void io_close(struct io *io);
 
-/* Address space only, until it is written to. Return: false without memory. */
+/*
+ * What is in it is not known; address space only, until it is written to. Return: false without
+ * memory. From any thread. Buffers of 2 MiB that are put back are kept, 4 at most, until io_bufs_free().
+ */
 bool io_buf_get(struct io_buf *buf, size_t bytes);
 void io_buf_register(struct io *io, struct io_buf *buf); /* once; it works without, too */
 void io_buf_put(struct io *io, struct io_buf *buf);
+void io_bufs_free(void); /* from any thread */
+void io_child(void); /* in a child that was forked: it has none of them */
 
 /* @fd may be written through the slot that is returned; -1: only as it is. */
 int io_file_add(struct io *io, int fd);

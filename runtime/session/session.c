@@ -330,6 +330,7 @@ static aclError finalize_locked(const char *call)
 		ret = stop_all(call, "finalized");
 	}
 	cool_down();
+	io_bufs_free();
 	session.state = STATE_OFF;
 	return ret;
 }

@@ -2,7 +2,7 @@
 # Timings: for reading, never asserted. Ratios, each of one run. To add a row to the second table: tests/bench/table.h.
 
 bench_bin := $(O)/tests/bench/annotate
-bench_obj := $(call objects,tests/bench/annotate.c $(if $(have_LTTNG),tests/bench/lttng.c))
+bench_obj := $(call objects,tests/bench/annotate.c tests/bench/quiet.c $(if $(have_LTTNG),tests/bench/lttng.c))
 
 # What it costs to call a library at all.
 bench_empty := $(O)/tests/bench/libempty.so
