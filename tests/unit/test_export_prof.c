@@ -466,6 +466,30 @@ static void test_tx_segments(void **state)
 	prof_set_close(&set);
 }
 
+/* What began at one time stays as it is in the files, whatever the numbers of marks are. */
+static void test_tx_segments_order(void **state)
+{
+	static const char *const names[] = { "a", "b", "c", "d" };
+	static const uint64_t ids[] = { 9, 3, 7, 1 };
+	struct row_tx rows[4];
+	struct prof_set set;
+	struct tx tx;
+
+	(void)state;
+	for (unsigned int i = 0; i < 4; i++) {
+		rows[i] = segment(ids[i], 0, 11, names[i]);
+		rows[i].start = rows[i].end = 1000;
+	}
+	make_prof(rows, 4);
+	open_set(&set);
+	assert_int_equal(tx_load(&tx, prof_host(&set.prof[0]), TX_ORDER_TRACE, &diag), 0);
+	assert_int_equal(tx.nr, 4);
+	for (unsigned int i = 0; i < 4; i++)
+		check_message(&tx, i, names[i], 1);
+	tx_free(&tx);
+	prof_set_close(&set);
+}
+
 static void test_sort(void **state)
 {
 	enum { N = 5000 };
@@ -790,6 +814,7 @@ int main(void)
 		CASE(test_shrinking),
 		CASE(test_tx_order),
 		CASE(test_tx_segments),
+		CASE(test_tx_segments_order),
 		cmocka_unit_test(test_sort),
 		CASE(test_equation),
 		CASE(test_out),
