@@ -19,6 +19,7 @@ import hashlib
 import os
 import queue
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -28,13 +29,14 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
+FILE_BYTES = 4 << 30  # that one file of a test may have
 SECONDS = 120       # of one test; a program that hangs is noticed
 ENOUGH = 90         # percent
 SOURCES = ("runtime", "tools", "kmod/core")
 
 # what is no behaviour: hints to compiler and kernel, assertions of the compiler
 NO_BEHAVIOUR = re.compile(r"^\s*(#|//|/?\*|_Static_assert|BUILD_BUG_ON|madvise|__builtin_prefetch|MODULE_|EXPORT_|static const|"
-                          r"struct |enum |typedef |union |case )|likely\(|_Alignas|__attribute__")
+                          r"struct |enum |typedef |union |case )|likely\(|__builtin_expect|_Alignas|__attribute__")
 # a larger array is none either
 ROOM = re.compile(r"^\t+(static |const )*(struct \w+|\w+)( \w+)? \**\w+(\[\w+\])*\[\d+\]")
 OPERATORS = [(" == ", " != "), (" != ", " == "), (" < ", " <= "), (" <= ", " < "), (" > ", " >= "), (" >= ", " > "),
@@ -65,9 +67,14 @@ def faults_of(line):
         yield "statement is gone", re.match(r"\t*", text).group() + ";"
 
 
+def limit():
+    """A program that writes without end must not take the disk of those that are tested after it."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_BYTES, FILE_BYTES))
+
+
 def run(command, **kwargs):
     """Exit code; None when it took too long. Children go, too."""
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, **kwargs)
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True, preexec_fn=limit, **kwargs)
     try:
         return process.wait(timeout=SECONDS)
     except subprocess.TimeoutExpired:

@@ -90,9 +90,18 @@ def check_disk(sample):
     return None, {"written_kb": float(sample[0].split()[6])}
 
 
+def disks_in_use():
+    try:
+        with open("/proc/diskstats", encoding="utf-8") as file:
+            return [w[2] for w in map(str.split, file) if int(w[3]) + int(w[7])]
+    except OSError:
+        return []
+
+
 def check_disks(sample):
     ns = check_time(sample)
     values = {}
+    need(len(sample) > 1 or not disks_in_use(), "no disk, where there are some")
     for line in sample[1:]:
         need(re.fullmatch(r"\S+ \d+ \d+ \d+", line), repr(line))
         values["disks_written"] = values.get("disks_written", 0) + int(line.split()[2])
