@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /* Arrays that lie in files when they are large, sorting in them, texts with numbers, protocol buffers. */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -19,9 +20,11 @@
 #include "export/intern.h"
 #include "export/proto.h"
 #include "export/scratch.h"
+#include "export/slices.h"
 #include "export/sort.h"
 #include "export/text.h"
 #include "export/tx.h"
+#include "format/rows.h"
 
 static void test_resize(void **state)
 {
@@ -124,6 +127,50 @@ static void test_trim(void **state)
 	}
 	munmap(all, 3 * half + page);
 	close(fd);
+}
+
+/* A walk over counters keeps no more of their files than a walk may. */
+static void test_walk(void **state)
+{
+	enum { SLICES = 24, ROWS = ROW_SLICE_BYTES / sizeof(struct row_llc) };
+	struct row_llc *rows = malloc(ROWS * sizeof(*rows));
+	char dir[] = "/tmp/ascprof.XXXXXX", name[32];
+	struct diag diag = { .program = "test" };
+	unsigned long before, most = 0;
+	struct slices_cursor c;
+	uint64_t nr = 0;
+	struct slices s;
+	int dir_fd, fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	dir_fd = open(dir, O_RDONLY | O_DIRECTORY);
+	memset(rows, 1, ROWS * sizeof(*rows));
+	for (int i = 0; i < SLICES; i++) {
+		snprintf(name, sizeof(name), "llc.data.0.slice_%d", i);
+		fd = openat(dir_fd, name, O_WRONLY | O_CREAT, 0600);
+		assert_int_equal(write(fd, rows, ROWS * sizeof(*rows)), ROWS * sizeof(*rows));
+		close(fd);
+	}
+	assert_int_equal(slices_open(&s, SLICES_LLC, sizeof(*rows), dir_fd, dir, &diag), 0);
+	before = shared();
+	slices_rewind(&c, &s);
+	for (; slices_next(&c); nr++) {
+		if (nr % 10000)
+			continue;
+		if (shared() > most)
+			most = shared();
+	}
+	assert_int_equal(nr, (uint64_t)SLICES * ROWS);
+	assert_in_range(most, before, before + (GUARD_RESIDENT >> 20) + 6); /* each look may come 2 MiB late, or 4 */
+	slices_close(&s);
+	for (int i = 0; i < SLICES; i++) {
+		snprintf(name, sizeof(name), "llc.data.0.slice_%d", i);
+		unlinkat(dir_fd, name, 0);
+	}
+	close(dir_fd);
+	rmdir(dir);
+	free(rows);
 }
 
 struct record {
