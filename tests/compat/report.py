@@ -60,6 +60,8 @@ def check_numbers():
     merged = json.loads(run("--json", "--merge", "one", "two"))
     assert len(merged["directories"]) == 2 and "names" not in merged["directories"][0]
     assert {n["name"]: n["count"] for n in merged["names"]}["step"] == 4
+    text = run("--merge", "one", "two").decode()
+    assert re.search(r"\n  step +\w+ +4 ", text), text
     # orders
     order = lambda *a: [n["name"] for n in json.loads(run("--json", *a, one))["directories"][0]["names"]]
     assert order()[0] == "other thread" and order("-s", "count")[:2] == ["step", "forward"], order("-s", "count")

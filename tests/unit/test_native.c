@@ -217,6 +217,37 @@ static void comes_back_compressed(void **unused)
 	round_trip(0, 3, true);
 }
 
+/* Frames of what is stored as it is are frames, of as many blocks as it takes. */
+static void stored_comes_back(void **unused)
+{
+	static const uint32_t lens[] = {
+		0, 1, 255, 256, 70000, NATIVE_ZSTD_BLOCK, NATIVE_ZSTD_BLOCK + 1, 2 * NATIVE_ZSTD_BLOCK, 3 * NATIVE_ZSTD_BLOCK + 7,
+	};
+
+	(void)unused;
+	if (*native_zstd_missing()) {
+		print_message("skipped: %s\n", native_zstd_missing());
+		skip();
+	}
+	for (size_t i = 0; i < sizeof(lens) / sizeof(lens[0]); i++) {
+		uint32_t len = lens[i];
+		char *plain = malloc(len + 1), *packed = malloc(NATIVE_ZSTD_STORED(len)), *back = malloc(len + 1);
+		size_t n;
+
+		for (uint32_t j = 0; j < len; j++)
+			plain[j] = (char)(j * 2654435761u >> 24);
+		n = native_zstd_store(packed, plain, len);
+		assert_in_range(n, len, NATIVE_ZSTD_STORED(len));
+		assert_int_equal(native_zstd_frame(packed, n), n);
+		assert_int_equal(native_zstd_frame(packed, n - 1), 0);
+		assert_int_equal(native_zstd_unpack(back, len + 1, packed, n), len);
+		assert_memory_equal(back, plain, len);
+		free(plain);
+		free(packed);
+		free(back);
+	}
+}
+
 static void slices_stand_alone(void **unused)
 {
 	struct native_encoder *e = native_encoder_new(1, 0);
@@ -378,6 +409,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(comes_back),
 		cmocka_unit_test(comes_back_compressed),
+		cmocka_unit_test(stored_comes_back),
 		cmocka_unit_test(slices_stand_alone),
 		cmocka_unit_test(cut_anywhere),
 		cmocka_unit_test(flipped_bits_are_seen),
