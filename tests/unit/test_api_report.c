@@ -30,9 +30,13 @@ static void arguments(void)
 	t_code(MsprofReportCompactInfo(1, &info, 23), MSPROF_ERROR_CONFIG_INVALID);
 	t_code(MsprofReportCompactInfo(1, &info, 65), MSPROF_ERROR_CONFIG_INVALID);
 	t_code(MsprofReportCompactInfo(1, &info, 0), MSPROF_ERROR_CONFIG_INVALID);
+	t_code(MsprofReportCompactInfo(1, &event, 24), MSPROF_ERROR_CONFIG_INVALID);
 	t_code(MsprofReportAdditionalInfo(1, NULL, 256), MSPROF_ERROR_CONFIG_INVALID);
 	t_code(MsprofReportAdditionalInfo(1, &info, 257), MSPROF_ERROR_CONFIG_INVALID);
 	t_code(MsprofReportAdditionalInfo(1, &mark, 256), MSPROF_ERROR_CONFIG_INVALID);
+	t_code(MsprofReportBatchAdditionalInfo(1, NULL, 256), MSPROF_ERROR_CONFIG_INVALID);
+	t_code(MsprofReportBatchAdditionalInfo(1, &info, 0), MSPROF_ERROR_NONE);
+	t_code(MsprofReportBatchAdditionalInfo(1, &mark, 256), MSPROF_ERROR_CONFIG_INVALID);
 	t_code(MsprofReportBatchAdditionalInfo(1, &info, 255), MSPROF_ERROR_CONFIG_INVALID);
 	t_code(MsprofReportBatchAdditionalInfo(1, &info, 131072 + 256), MSPROF_ERROR_CONFIG_INVALID);
 	t_code((long long)MsprofGetBatchReportMaxSize(MSPROF_BATCH_ADDITIONAL_INFO), 131072);
@@ -45,6 +49,7 @@ static void arguments(void)
 	/* Outside of a session all is well, and nothing is kept. */
 	t_code(MsprofReportApi(1, &call), MSPROF_ERROR_UNINITIALIZE);
 	t_code(MsprofReportAdditionalInfo(1, &info, 256), MSPROF_ERROR_UNINITIALIZE);
+	t_code(MsprofReportBatchAdditionalInfo(1, &info, 256), MSPROF_ERROR_UNINITIALIZE);
 }
 
 /* Known answers, of the public runtime's own tests and of its formula. */

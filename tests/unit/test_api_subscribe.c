@@ -204,6 +204,7 @@ static void vector_143(void)
 	t_code(aclprofGetOpNum(damaged, 160, &n), 0);
 	t_reason(aclprofGetOpNum(NULL, 160, &n), BAD, "opInfo is NULL");
 	t_reason(aclprofGetOpNum(damaged, 160, NULL), BAD, "opNumber is NULL");
+	t_reason(aclprofGetOpNum(damaged, ((size_t)UINT32_MAX + 1) * OPS_BYTES, &n), BAD, "at most 4294967295 records");
 	for (size_t length = 1; length < 160; length++)
 		if (length != OPS_BYTES)
 			t_reason(aclprofGetOpNum(damaged, length, &n), BAD, "opInfoLen");
