@@ -336,6 +336,38 @@ static void limited(void)
 	t_check(account.written > 1, "%lu samples", account.written);
 }
 
+/* For a while nothing can be opened: what could not be read is counted, and the rest goes on. */
+static void without_descriptors(const void *arg)
+{
+	aclprofConfig *config = begin(arg);
+	struct rlimit was, none;
+	int next;
+
+	wait_for(arg, "host_disk.data.slice_0", 400);
+	t_code(getrlimit(RLIMIT_NOFILE, &was), 0);
+	next = dup(STDERR_FILENO);
+	close(next);
+	none = (struct rlimit){ (rlim_t)next, was.rlim_max };
+	t_code(setrlimit(RLIMIT_NOFILE, &none), 0);
+	t_sleep_us(200000);
+	t_code(setrlimit(RLIMIT_NOFILE, &was), 0);
+	t_sleep_us(100000);
+	t_stop(config);
+}
+
+static void unread(void)
+{
+	const char *dir = t_dir();
+	struct prof_account account;
+
+	t_equal(t_child(without_descriptors, dir), 0, "status");
+	prof_check(dir, "--dropped", NULL);
+	t_equal(hostcheck(dir, ""), 0, "what was read is right");
+	prof_account(&account, prof_only(dir), "host_cpu");
+	t_check(account.written > 1 && account.dropped > 1, "%lu samples, %lu not read", account.written, account.dropped);
+	t_equal(account.produced, account.written + account.dropped, "samples that were due");
+}
+
 /* A child is no part of the session, and ends nothing of it. */
 static void forked(void)
 {
@@ -389,6 +421,7 @@ int main(int argc, char **argv)
 	killed();
 	refused();
 	limited();
+	unread();
 	forked();
 	return t_end();
 }
