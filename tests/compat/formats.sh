@@ -19,9 +19,13 @@ every()
 	rm -rf "$out"
 	mkdir "$out"
 	for format in trace perfetto jsonl db csv; do
-		"$ascprof" export -q --format $format -o "$out/$format" "$@" 2>warnings ||
-			fail "$format $*: exit $?: $(cat warnings)"
+		"$ascprof" export --format $format -o "$out/$format" "$@" 2>told ||
+			fail "$format $*: exit $?: $(cat told)"
+		sed -n 's/.*: \([0-9]* events\).*/\1/p' told >"$out/$format.events"
 	done
+	if ! [ -s "$out/trace.events" ] || ! cmp "$out/trace.events" "$out/perfetto.events"; then
+		fail "$*: two timelines tell of different numbers of events"
+	fi
 	python3 "$here/check_formats.py" "$out/trace" "$out/perfetto" "$out/jsonl" "$out/db" "$out/csv" >log || {
 		cat log
 		fail "$*"
