@@ -79,7 +79,7 @@ fail:
 	return -1;
 }
 
-void out_hand_over(struct out *o)
+void out_flush(struct out *o)
 {
 	size_t len = o->used;
 
@@ -95,13 +95,6 @@ void out_hand_over(struct out *o)
 		o->error = files_write(o->fd, o->buf, len);
 	if (!o->error)
 		o->total += len;
-}
-
-void out_flush(struct out *o)
-{
-	out_hand_over(o);
-	if (o->writer && !o->error)
-		o->error = out_writer_wait(o->writer);
 }
 
 void out_text(struct out *o, const char *s, size_t n)
@@ -142,9 +135,13 @@ static int fail(struct out *o, struct diag *diag)
 
 int out_close(struct out *o, struct diag *diag)
 {
+	int error;
+
 	out_flush(o);
-	out_writer_end(o->writer);
+	error = out_writer_end(o->writer);
 	o->writer = NULL;
+	if (!o->error)
+		o->error = error;
 	if (!o->error && o->path && !o->linked && link_hidden(o))
 		o->error = errno;
 	if (close(o->fd) && !o->error)

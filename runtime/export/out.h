@@ -50,16 +50,14 @@ int out_close(struct out *o, struct diag *diag);
 int out_commit(struct out *o, struct diag *diag);
 void out_abort(struct out *o); /* also after a failed out_open() */
 
-/* All that was put is written, or o->error says why not. */
+/* What was put is written, or handed over to the thread that writes it. */
 void out_flush(struct out *o);
-/* The same, but for waiting. */
-void out_hand_over(struct out *o);
 
 /* Where up to @n bytes may be put; out_used() says where they end. */
 static inline char *out_room(struct out *o, size_t n)
 {
 	if (OUT_BUFFER - o->used < n)
-		out_hand_over(o);
+		out_flush(o);
 	return o->buf + o->used;
 }
 

@@ -67,18 +67,13 @@ struct out_writer *out_writer_start(int fd, size_t room)
 	return NULL;
 }
 
-static void wait_locked(struct out_writer *w)
-{
-	while (w->len)
-		pthread_cond_wait(&w->changed, &w->lock);
-}
-
 char *out_writer_swap(struct out_writer *w, char *full, size_t len, int *error)
 {
 	char *empty;
 
 	pthread_mutex_lock(&w->lock);
-	wait_locked(w);
+	while (w->len)
+		pthread_cond_wait(&w->changed, &w->lock);
 	*error = w->error;
 	empty = w->buf;
 	w->buf = full;
@@ -88,28 +83,21 @@ char *out_writer_swap(struct out_writer *w, char *full, size_t len, int *error)
 	return empty;
 }
 
-int out_writer_wait(struct out_writer *w)
+int out_writer_end(struct out_writer *w)
 {
 	int error;
 
-	pthread_mutex_lock(&w->lock);
-	wait_locked(w);
-	error = w->error;
-	pthread_mutex_unlock(&w->lock);
-	return error;
-}
-
-void out_writer_end(struct out_writer *w)
-{
 	if (!w)
-		return;
+		return 0;
 	pthread_mutex_lock(&w->lock);
 	w->end = true;
 	pthread_cond_signal(&w->changed);
 	pthread_mutex_unlock(&w->lock);
 	pthread_join(w->thread, NULL);
+	error = w->error;
 	pthread_cond_destroy(&w->changed);
 	pthread_mutex_destroy(&w->lock);
 	free(w->buf);
 	free(w);
+	return error;
 }

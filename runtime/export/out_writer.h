@@ -20,9 +20,10 @@ struct out_writer *out_writer_start(int fd, size_t room);
  * place. @error: errno of the first write that failed, if one has; then nothing is written.
  */
 char *out_writer_swap(struct out_writer *w, char *full, size_t len, int *error);
-/* Until all is written. Return: 0, or errno of the first write that failed. */
-int out_writer_wait(struct out_writer *w);
-/* Waits, and gives up the thread and the buffer that it has; @w may be NULL. */
-void out_writer_end(struct out_writer *w);
+/*
+ * Waits until all is written, and gives up the thread and the buffer that it has; @w may be NULL.
+ * Return: 0, or errno of the first write that failed.
+ */
+int out_writer_end(struct out_writer *w);
 
 #endif /* ASCPROF_OUT_WRITER_H */

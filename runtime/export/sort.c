@@ -11,11 +11,12 @@
 
 #define DIGIT_BITS 8
 #define DIGITS (1u << DIGIT_BITS)
-#define PASSES_MAX 8 /* of a whole key */
+#define PASSES_MAX (64 / DIGIT_BITS) /* of a whole key */
 #define TRIM_MASK 0xffff /* so many elements between looks at the memory */
 
-/* From how many entries of each digit to where the first of them belongs. */
-static void count_up(uint32_t at[DIGITS])
+/* @at: how many entries there are of each digit */
+static void pass(struct tx_entry *to, const struct tx_entry *from, size_t n, uint64_t min, unsigned int shift,
+		 uint32_t at[DIGITS])
 {
 	uint32_t sum = 0;
 
@@ -25,12 +26,6 @@ static void count_up(uint32_t at[DIGITS])
 		at[d] = sum;
 		sum += count;
 	}
-}
-
-static void pass(struct tx_entry *to, const struct tx_entry *from, size_t n, uint64_t min, unsigned int shift,
-		 uint32_t at[DIGITS])
-{
-	count_up(at);
 	for (size_t i = 0; i < n; i++)
 		to[at[(from[i].key - min) >> shift & (DIGITS - 1)]++] = from[i];
 }

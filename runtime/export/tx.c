@@ -334,11 +334,8 @@ static inline __attribute__((always_inline)) void prefetch(const struct tx *tx, 
 static inline size_t message_len(const struct row_tx *row)
 {
 	for (size_t at = 0; at < SHORT; at += sizeof(bytes16)) {
-		bytes16 b;
-		words2 zero;
+		const words2 zero = (words2)(sixteen_at(row->message + at) == 0);
 
-		memcpy(&b, row->message + at, sizeof(b));
-		zero = (words2)(b == 0);
 		if (zero[0])
 			return at + (size_t)__builtin_ctzll(zero[0]) / 8;
 		if (zero[1])

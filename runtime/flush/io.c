@@ -87,18 +87,20 @@ static void *pages_for(size_t bytes)
  */
 static _Atomic(char *) kept[4];
 
-static void *kept_for(size_t bytes)
+#define KEPT (sizeof(kept) / sizeof(kept[0]))
+
+static char *take_kept(void)
 {
 	char *data = NULL;
 
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]) && bytes == IO_HUGE && !data; i++)
+	for (size_t i = 0; i < KEPT && !data; i++)
 		data = atomic_exchange(&kept[i], NULL);
 	return data;
 }
 
-static bool keep(char *data, size_t bytes)
+static bool keep(char *data)
 {
-	for (size_t i = 0; i < sizeof(kept) / sizeof(kept[0]) && bytes == IO_HUGE; i++) {
+	for (size_t i = 0; i < KEPT; i++) {
 		char *none = NULL;
 
 		if (atomic_compare_exchange_strong(&kept[i], &none, data))
@@ -111,13 +113,13 @@ void io_bufs_free(void)
 {
 	char *data;
 
-	while ((data = kept_for(IO_HUGE)))
+	while ((data = take_kept()))
 		munmap(data, IO_HUGE);
 }
 
 void io_child(void)
 {
-	while (kept_for(IO_HUGE))
+	while (take_kept())
 		;
 }
 
@@ -126,16 +128,14 @@ bool io_buf_get(struct io_buf *buf, size_t bytes)
 	void *data;
 
 	bytes = (bytes + IO_PAGE - 1) / IO_PAGE * IO_PAGE;
-	data = kept_for(bytes);
-	if (data) {
-		*buf = (struct io_buf){ .data = data, .bytes = bytes, .slot = -1 };
-		return true;
+	data = bytes == IO_HUGE ? take_kept() : NULL;
+	if (!data) {
+		data = pages_for(bytes);
+		if (data == MAP_FAILED)
+			return false;
+		/* The device reads these pages: a fork must not make it read the child's. */
+		madvise(data, bytes, MADV_DONTFORK);
 	}
-	data = pages_for(bytes);
-	if (data == MAP_FAILED)
-		return false;
-	/* The device reads these pages: a fork must not make it read the child's. */
-	madvise(data, bytes, MADV_DONTFORK);
 	*buf = (struct io_buf){ .data = data, .bytes = bytes, .slot = -1 };
 	return true;
 }
@@ -150,7 +150,7 @@ void io_buf_put(struct io *io, struct io_buf *buf)
 {
 	if (buf->slot >= 0)
 		io->backend->buf_remove(io, buf->slot);
-	if (!keep(buf->data, buf->bytes))
+	if (buf->bytes != IO_HUGE || !keep(buf->data))
 		munmap(buf->data, buf->bytes);
 	buf->data = NULL;
 }

@@ -9,6 +9,7 @@
 #include "flush/tx_native.h"
 #include "format/rows.h"
 #include "format/utf8.h"
+#include "format/words.h"
 #include "mstx/domain.h"
 
 #define GIVE_BACK (256u << 10) /* bytes after which a producer may have its room again */
@@ -249,33 +250,6 @@ static uint32_t put_record(struct tx_reader *r, const struct tx_record *rec, uin
 	return 1;
 }
 
-/* What was read of one kind since another: in registers, where arrays of all kinds are not. */
-struct stretch {
-	unsigned int kind;
-	uint32_t events;
-	uint64_t first_ns, last_ns; /* as in struct run_tx */
-};
-
-static struct stretch stretch_of(const struct run_tx *seen, unsigned int kind)
-{
-	return (struct stretch){ .kind = kind, .first_ns = seen->first_ns[kind], .last_ns = seen->last_ns[kind] };
-}
-
-static void stretch_end(const struct stretch *s, struct run_tx *seen, uint32_t events[NATIVE_KINDS])
-{
-	seen->first_ns[s->kind] = s->first_ns;
-	seen->last_ns[s->kind] = s->last_ns;
-	events[s->kind] += s->events;
-}
-
-static inline bytes16 sixteen_at(const char *p)
-{
-	bytes16 v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
 /*
  * Events without length, which have the head and the text of the one before, and end no earlier:
  * a loop of its own, all of whose values find room in registers. Return: the first that is not.
@@ -341,12 +315,12 @@ static inline bool may_be_same(const struct native_run *run, const char *at, uin
 static uint64_t read_run(struct tx_reader *r, struct tx_thread *t, uint64_t tail, uint64_t to, struct run *run)
 {
 	const struct clock_point line = r->map.youngest;
+	struct run_tx seen = run->tx_seen;
 	uint32_t events[NATIVE_KINDS] = { 0 };
 	struct native_encoder *encoder = run->native;
 	const char *const begin = t->ring + (tail & (TX_RING_BYTES - 1)), *at = begin;
 	const uint64_t lap_left = TX_RING_BYTES - (tail & (TX_RING_BYTES - 1)); /* it ends with padding */
 	const char *const last = at + (to - tail < lap_left ? to - tail : lap_left);
-	struct stretch s = stretch_of(&run->tx_seen, 0);
 	struct native_run native, around; /* the first is in registers, for its address is not taken */
 
 	tx_native_run_begin(run, t->tid, &around);
@@ -360,34 +334,24 @@ static uint64_t read_run(struct tx_reader *r, struct tx_thread *t, uint64_t tail
 		kind = head_kind(head);
 		if (kind == TX_RECORD_PAD || !head_is_plain(head))
 			break;
-		if (__builtin_expect(kind != s.kind, 0)) {
-			struct stretch over = s;
-
-			stretch_end(&over, &run->tx_seen, events);
-			s = stretch_of(&run->tx_seen, kind);
-		}
 		start = clock_map_raw_by(&r->map, &line, rec->start);
 		end = rec->end == rec->start ? start : clock_map_raw_by(&r->map, &line, rec->end);
 		native_run_put(&native, kind, start, end, rec->body, head_message_len(head), encoder);
-		if (!s.first_ns || start < s.first_ns)
-			s.first_ns = start;
-		if (end > s.last_ns)
-			s.last_ns = end;
-		s.events++;
+		see(&seen, kind, start, end);
+		events[kind]++;
 		at += (uint32_t)head;
 		if (at < last && may_be_same(&native, at, head)) {
 			struct native_run copy = native;
 
 			at = read_same(&copy, at, last, &line, head);
-			s.events += native.room - copy.room;
+			events[kind] += native.room - copy.room;
 			native = copy;
-			if (native.last_end > s.last_ns)
-				s.last_ns = native.last_end;
+			see(&seen, kind, native.last_end, native.last_end);
 		}
 	}
-	stretch_end(&s, &run->tx_seen, events);
 	around = native;
 	tx_native_run_end(run, &around, events);
+	run->tx_seen = seen;
 	for (unsigned int k = 0; k < NATIVE_KINDS; k++)
 		t->taken[k] += events[k];
 	return tail + (uint64_t)(at - begin);

@@ -76,12 +76,12 @@ static inline __attribute__((always_inline)) bool copy_plain(char *to, const cha
 	if (n < sizeof(b))
 		return plain(copy_few(to, s, n));
 	for (size_t i = 0; i + sizeof(b) <= n; i += sizeof(b)) {
-		memcpy(&b, s + i, sizeof(b));
+		b = sixteen_at(s + i);
 		if (!plain(b))
 			return false;
 		memcpy(to + i, &b, sizeof(b));
 	}
-	memcpy(&b, s + n - sizeof(b), sizeof(b));
+	b = sixteen_at(s + n - sizeof(b));
 	memcpy(to + n - sizeof(b), &b, sizeof(b));
 	return plain(b);
 }
@@ -112,7 +112,7 @@ static __attribute__((noinline)) char *escape_json_slowly(char *to, const char *
 		size_t taken = 1;
 
 		if (n >= sizeof(b)) {
-			memcpy(&b, s, sizeof(b));
+			b = sixteen_at(s);
 			if (plain_json(b)) {
 				memcpy(to, &b, sizeof(b));
 				to += sizeof(b);

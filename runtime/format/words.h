@@ -10,6 +10,14 @@
 typedef unsigned char bytes16 __attribute__((vector_size(16)));
 typedef uint64_t words2 __attribute__((vector_size(16)));
 
+static inline bytes16 sixteen_at(const char *p)
+{
+	bytes16 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
 static inline uint64_t word_at(const char *p)
 {
 	uint64_t v;

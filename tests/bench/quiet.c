@@ -90,19 +90,12 @@ static int by_slowness(const void *a, const void *b)
 	return (x->slowness > y->slowness) - (x->slowness < y->slowness);
 }
 
-static int by_value(const void *a, const void *b)
-{
-	const struct quiet_value *x = a, *y = b;
-
-	return (x->value > y->value) - (x->value < y->value);
-}
-
 double quiet_median(struct quiet_value *values, size_t nr, double *slowness)
 {
 	size_t third = (nr + 2) / 3;
 
 	qsort(values, nr, sizeof(*values), by_slowness);
 	*slowness = values[third - 1].slowness;
-	qsort(values, third, sizeof(*values), by_value);
+	qsort(values, third, sizeof(*values), bench_by_value); /* which comes first in each */
 	return values[third / 2].value;
 }

@@ -2,7 +2,7 @@
 /*
  * How much others slow this machine just now. Processors of virtual machines share
  * cores with those of others: for seconds on end the same instructions then take up
- * to 1.7 times as long, and no account of stolen time shows it. Not thread-safe.
+ * to twice as long, and no account of stolen time shows it. Not thread-safe.
  */
 #ifndef ASCPROF_BENCH_QUIET_H
 #define ASCPROF_BENCH_QUIET_H

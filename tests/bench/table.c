@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "bench/bench.h"
 
 #define ROUNDS 9
 #define ROUNDS_MAX 99
@@ -50,18 +51,7 @@ static int remove_one(const char *path, const struct stat *st, int type, struct 
 
 double bench_cpu_ns(void)
 {
-	struct rusage u;
-
-	getrusage(RUSAGE_SELF, &u);
-	return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e9 +
-	       (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec) * 1e3;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
+	return bench_cpu() * 1e9;
 }
 
 /* What a row measured in each round, and what it is compared with. */
@@ -98,7 +88,7 @@ static const char *verdict(const struct bench_row *row, double value)
 
 static double median(double *values, int n)
 {
-	qsort(values, (size_t)n, sizeof(*values), by_value);
+	qsort(values, (size_t)n, sizeof(*values), bench_by_value);
 	return values[n / 2];
 }
 

@@ -325,15 +325,18 @@ static void few_descriptors(const void *arg)
 	t_stop(config);
 }
 
-static void limited(void)
+/* A child records, and there are samples. Return: its result path */
+static const char *recorded_by(void (*body)(const void *), const char *options)
 {
 	const char *dir = t_dir();
 	struct prof_account account;
 
-	t_equal(t_child(few_descriptors, dir), 0, "status");
-	prof_check(dir, "", NULL);
+	t_equal(t_child(body, dir), 0, "status");
+	prof_check(dir, options, NULL);
 	prof_account(&account, prof_only(dir), "host_cpu");
 	t_check(account.written > 1, "%lu samples", account.written);
+	t_equal(account.produced, account.written + account.dropped, "samples that were due");
+	return dir;
 }
 
 /* For a while nothing can be opened: what could not be read is counted, and the rest goes on. */
@@ -357,17 +360,11 @@ static void without_descriptors(const void *arg)
 
 static void unread(void)
 {
-	const char *dir = t_dir();
-	struct prof_account account;
+	const char *dir = recorded_by(without_descriptors, "--dropped");
 
-	t_equal(t_child(without_descriptors, dir), 0, "status");
-	prof_check(dir, "--dropped", NULL);
 	t_equal(hostcheck(dir, ""), 0, "what was read is right");
-	prof_account(&account, prof_only(dir), "host_cpu");
-	t_check(account.written > 1, "%lu samples", account.written);
 	t_equal(system(t_path("grep -q '\"kind\":\"host_cpu\"[^}]*\"unread\":[1-9]' '%s/ascprof.json'", prof_only(dir))), 0,
 		"samples that could not be read are counted as such");
-	t_equal(account.produced, account.written + account.dropped, "samples that were due");
 }
 
 /* A child is no part of the session, and ends nothing of it. */
@@ -422,7 +419,7 @@ int main(int argc, char **argv)
 	slices();
 	killed();
 	refused();
-	limited();
+	recorded_by(few_descriptors, "");
 	unread();
 	forked();
 	return t_end();

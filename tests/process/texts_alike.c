@@ -22,7 +22,7 @@ static void make(char *text, unsigned int len, unsigned int other)
 	text[len] = 0;
 }
 
-/* Marks, but for each seventh, and a push and pop after those that are other. */
+/* Marks, but for each seventh, which is a push and a pop. */
 static enum row_tx_event event_of(unsigned int i)
 {
 	return i % 7 == 6 ? ROW_TX_PUSH_POP : ROW_TX_MARK;
